@@ -118,7 +118,7 @@ fn node_that_did_nothing_is_no_evidence() {
     assert_eq!((v.finding, v.no_evidence), (Finding::Clean, vec![(NodeId(4), NoEvidence::Idle)]));
     assert!(report.verdict.sentence.contains("among the 4 compared"), "{}", report.verdict.sentence);
     let words = report.no_evidence_in_words().unwrap();
-    assert!(words.starts_with("No evidence of h4 (idle): "), "{words}");
+    assert!(words.starts_with("Not judged: h4 (idle). "), "{words}");
     assert!(report.to_json().contains("\"no_evidence\": [\n    {\n      \"node\": \"h4\",\n      \"why\": \"idle\""));
 
     let complaint = Complaint {
@@ -140,7 +140,7 @@ fn node_that_did_nothing_is_no_evidence() {
     assert_eq!(v.no_evidence, [(NodeId(4), NoEvidence::TooFewData)]);
     assert!(report.verdict.sentence.contains("among the 4 compared"), "{}", report.verdict.sentence);
     let words = report.no_evidence_in_words().unwrap();
-    assert!(words.starts_with("No evidence of h4: too little was done there"), "{words}");
+    assert!(words.starts_with("Not judged: h4. Too little was done there"), "{words}");
     assert_eq!(decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, EVEN])).0.no_evidence, []);
     let flow = Flow {
         kind: FlowKind::Read,
@@ -223,7 +223,7 @@ fn nodes_are_compared_within_their_kind() {
     let (verdict, report) = decided(&few);
     assert_eq!(verdict.finding, Finding::Clean);
     assert_eq!(verdict.no_evidence, [(NodeId(5), NoEvidence::NoPeers), (NodeId(6), NoEvidence::NoPeers)]);
-    assert!(report.no_evidence_in_words().unwrap().contains("fewer than three nodes here are of the same"));
+    assert!(report.no_evidence_in_words().unwrap().contains("Fewer than three nodes here are of that"));
     // A slow node of the fast kind stands out among its own.
     let odd = cluster(&[EVEN, EVEN, EVEN, SLOW, SLOW, SLOW, SLOW]);
     assert!(!indicted(&odd).1.contains(&3), "hidden among the slow kind");

@@ -1,7 +1,7 @@
 //! A report for people: the verdict first, then its grounds, then what was read.
 //!
 //! ```text
-//! h103 is at fault since 2026-11-21 02:26:04,119 UTC …
+//! h103 has been at fault since 2026-11-21 02:26:04,119 UTC …
 //!
 //! CULPRITS
 //!   h103: CPU; operator acts; sureness 0.97
@@ -13,12 +13,15 @@
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
-use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
+use crate::report::ticket::JOBS_TOLD;
+use crate::report::{Culprit, Evidence, IssueRow, JobRow, Report, WitnessRow, zone_name};
 use crate::report::{agreement, doubts, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes named beside a witness: those with the oddest scores.
 const SCORES_SHOWN: usize = 3;
+/// What a score means that passes and does not indict.
+const UNDECIDED: &str = "A score at or over its threshold without (indicted) may be chance or too small a difference: such a node is neither indicted nor cleared.";
 /// Lines shown for one ground.
 const LINES_SHOWN: usize = 3;
 /// Shapes of lines that do not fit.
@@ -55,21 +58,27 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
             &["method", "signal", "threshold", "oddest scores"],
             report.witnesses.iter().map(|row| witness(row, &report.witnesses)),
         );
+        if report.witnesses.iter().any(shows_undecided) {
+            out.line(1, UNDECIDED);
+        }
     }
     if !report.jobs.is_empty() {
         out.section("JOBS");
         out.table(&["job", "status", "problem", "who acts", "name", "because"], report.jobs.iter().map(job));
+        for ill in sentence::ill_jobs(report).take(JOBS_TOLD) {
+            out.line(1, &format!("What to do about {}: {}", ill.job, sentence::job_advice(&ill.class)));
+        }
     }
     out.incidents(report);
-    out.section("READ");
+    out.section("COVERAGE");
     out.coverage(report);
     out.clocks(report);
     out.unknown(report);
     if !report.issues.is_empty() {
         out.section("ISSUES");
         for issue in &report.issues {
-            out.line(1, &format!("{} ({}): {}; {}", issue.severity.name(), issue.count, issue.text, issue.advice));
-            for line in &issue.lines {
+            out.line(1, &in_words(issue));
+            for line in issue.lines.iter().skip(1) {
                 out.line(2, &place(&line.file, line.line));
             }
             for note in issue.notes.iter().take(NOTES_SHOWN) {
@@ -78,6 +87,14 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         }
     }
     out.0
+}
+
+/// An issue by its first place.
+fn in_words(issue: &IssueRow) -> String {
+    let IssueRow { severity, count, text, advice, .. } = issue;
+    let first = issue.lines.first().map_or_else(String::new, |at| place(&at.file, at.line) + " ");
+    let all = if *count > 1 { format!(" ({count} in all)") } else { String::new() };
+    format!("{}: {first}{text}{all}; {advice}", severity.name())
 }
 
 /// `file:12`, or only the file for line 0.
@@ -95,6 +112,12 @@ fn say(say: agreement::Say) -> [String; 4] {
     let list = |items: &[String]| if items.is_empty() { "–".to_owned() } else { items.join("; ") };
     let clears = say.clears_in_words(true);
     [say.method, list(&say.indicts), clears, list(&say.abstains)]
+}
+
+/// Whether a node is shown of which a witness does not decide.
+fn shows_undecided(witness: &WitnessRow) -> bool {
+    let mut shown = agreement::oddest_first(witness).into_iter().take(SCORES_SHOWN);
+    witness.abstained.is_none() && shown.any(|(node, score)| agreement::leaves_open(witness, node, score))
 }
 
 fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
@@ -192,7 +215,8 @@ impl Text {
         }
         let mut sums: BTreeMap<&str, Sum<'_>> = BTreeMap::new();
         for file in report.coverage.iter() {
-            let sum = sums.entry(file.format.as_deref().unwrap_or("unknown format")).or_default();
+            let other = if file.is_empty() { "empty" } else { "unknown format" };
+            let sum = sums.entry(file.format.as_deref().unwrap_or(other)).or_default();
             sum.files += 1;
             sum.nodes.extend(file.node.as_deref());
             sum.lines += file.lines;
@@ -270,7 +294,7 @@ impl Text {
         if unfit().next().is_none() {
             return;
         }
-        self.section("LINES THAT DO NOT FIT");
+        self.section("SKIPPED LINES");
         let rows = unfit().take(SHAPES_SHOWN).map(|row| {
             let first = row.lines.first().map_or_else(String::new, |at| place(&at.file, at.line));
             [row.count.to_string(), row.format.clone().unwrap_or_default(), shown(&row.shape), first]
@@ -345,7 +369,7 @@ mod tests {
         let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(200);
         let lines = Lines::from([(("r.tar.gz/h103/x.log".to_owned(), 12), raw)]);
         let expected = format!(
-            "h103 is at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its processor were taken; almost certain (0.97). This is for the cluster's operator.
+            "h103 has been at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its CPU were overloaded; almost certain (0.97). This is for the cluster's operator.
 
 CULPRITS
   h103: CPU; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
@@ -358,14 +382,14 @@ CULPRITS
 AGREEMENT
   method     indicts     clears   abstains
   kahuna-wb  h103 (Map)  3 nodes  –
-  kahuna-bb  –           –        nothing to read (not logged)
-  What each compares: kahuna-wb how long states last; kahuna-bb the metrics of the operating system.
+  kahuna-bb  –           –        no data for it in these logs
+  What each compares: kahuna-wb: how long states last; kahuna-bb: the metrics of the operating system.
 
 WITNESSES
   method     signal  threshold  oddest scores
   kahuna-wb  Map     0.43       h103 0.71 (indicted), h102 0.20, h104 0.15
 
-READ
+COVERAGE
   format          files  nodes  lines  understood
   tasktracker     2      2      8      75.0 %
   unknown format  1      0      0
@@ -406,7 +430,7 @@ CLOCKS
   logs read as UTC-05:00, by 4 pairs of local and epoch times
     h2: 1.500 s behind h0 (±0.020 s); --fix-clocks corrects it
 
-LINES THAT DO NOT FIT
+SKIPPED LINES
   lines  format    look like  first
   7      datanode  # oops \u{FFFD}   a/x:3
 ";
@@ -448,6 +472,7 @@ JOBS
   job         status  problem      who acts   name  because
   job_1_sort  failed  application  job-owner  sort  its code fails on 5 nodes
   job_1_grep  failed  none                    grep
+  What to do about job_1_sort: Look up the error its attempts failed with, and run the job alone on one of the inputs that fail. The nodes are not the cause.
 
 INCIDENTS
   h3, 2026-11-21 02:24:44,210 to 2026-11-21 02:26:24,210; 1 job: 3 of 4 attempts failed
@@ -457,9 +482,46 @@ INCIDENTS
     }
 
     #[test]
+    fn issues_are_told_by_their_first_place() {
+        let at = |file: &str, line| LineRef { file: file.into(), line };
+        let issue = |count, lines: Vec<LineRef>| IssueRow {
+            count,
+            text: "is empty".into(),
+            advice: "nothing to do".into(),
+            lines,
+            ..IssueRow::default()
+        };
+        let issues = vec![issue(81, vec![at("r/a", 0), at("r/b", 7)]), issue(1, vec![at("r/c", 0)]), issue(1, vec![])];
+        let told = report(&Report { issues, ..Report::default() }, &Lines::new());
+        let expected = "
+ISSUES
+  info: r/a is empty (81 in all); nothing to do
+    r/b:7
+  info: r/c is empty; nothing to do
+  info: is empty; nothing to do
+";
+        assert!(told.ends_with(expected), "{told}");
+    }
+
+    #[test]
+    fn score_that_passes_and_does_not_indict_is_explained() {
+        let mut told = indicted();
+        assert!(!report(&told, &Lines::new()).contains(UNDECIDED));
+        told.witnesses[0].nodes.insert("h104".into(), 0.43);
+        assert!(report(&told, &Lines::new()).contains(&format!("h104 0.43, h102 0.20\n  {UNDECIDED}\n")));
+    }
+
+    #[test]
+    fn empty_files_are_in_no_unknown_format() {
+        let empty = Coverage { why: Some("is empty".into()), ..Coverage::default() };
+        let told = report(&Report { coverage: vec![empty].into(), ..Report::default() }, &Lines::new());
+        assert!(told.ends_with("  empty   1      0      0\n"), "{told}");
+    }
+
+    #[test]
     fn lack_of_a_verdict_is_told_with_its_reason() {
         let verdict = Verdict { reason: Some("too-few-data".into()), ..Verdict::default() };
         let text = report(&Report { verdict, ..Report::default() }, &Lines::new());
-        assert!(text.starts_with("No verdict: Too few tasks and transfers on most nodes"), "{text}");
+        assert!(text.starts_with("No verdict: Most nodes ran too few tasks and transfers"), "{text}");
     }
 }

@@ -274,7 +274,7 @@ impl Groups {
 
 const BALANCE: &str = "Spread the keys (another partitioner, a salt for hot keys) or split the input into even parts.";
 /// Where a node had the slow tasks, no other keys make them quick.
-const MEND_NODE: &str = "Have the node seen to that the job's class speaks of, before anything is changed in the job.";
+const MEND_NODE: &str = "Have the faulty node fixed before you change anything in the job.";
 
 fn data_skew(rule: &'static str, tasks: &Option<Tasks>, block: f64) -> Option<Advice> {
     let tasks = tasks.as_ref()?;

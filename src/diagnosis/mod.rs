@@ -94,7 +94,7 @@ impl Method {
         match self {
             Self::KahunaWb => "how long states last",
             Self::KahunaBb => "the metrics of the operating system",
-            Self::PeerSimilarity => "Maps per second",
+            Self::PeerSimilarity => "Maps running at each second",
             Self::SyscallStatistical | Self::SyscallSemantic => "system calls",
             Self::Theia => "jobs across nodes",
             Self::Flows => "transfers",

@@ -1,6 +1,7 @@
 //! What was read of each file: nothing is silently ignored.
 
 use super::formats;
+use crate::base::Code;
 use serde::{Deserialize, Serialize};
 
 /// One file's share of what was understood.
@@ -26,6 +27,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// Whether nothing is in the file: only the reason tells that from content that is not made of lines.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.why.as_ref().is_some_and(|why| why.starts_with(Code::EmptyFile.about().text))
+    }
+
     /// Whether it is what ran in a container that logs there, and no daemon of its node.
     #[must_use]
     pub fn is_of_container(&self) -> bool {

@@ -44,6 +44,9 @@ impl Say {
     }
 }
 
+/// Of a witness or a method that leaves all open.
+const NOBODY: &str = "indicts nobody: what reaches the threshold may be chance, or too little";
+
 /// Scores that a table shows of each witness, the oddest first: more are not read.
 pub const SCORES_SHOWN: usize = 8;
 
@@ -69,11 +72,16 @@ pub fn of_witness(witness: &WitnessRow) -> String {
             format!("indicts {}{explained}", witness.indicted.join(", "))
         }
         None if witness.method == Method::PeerSimilarity.name() => String::from("shows only"),
-        None if witness.nodes.values().any(|score| reaches(witness, *score)) => {
-            String::from("indicts nobody: what reaches the threshold may be chance, or too little")
-        }
+        None if witness.nodes.values().any(|score| reaches(witness, *score)) => String::from(NOBODY),
         None => String::from("clears all"),
     }
+}
+
+/// Whether a node's score reaches the witness's threshold, and does not indict it.
+#[must_use]
+pub fn leaves_open(witness: &WitnessRow, node: &str, score: f64) -> bool {
+    let judges = witness.method != Method::PeerSimilarity.name();
+    judges && reaches(witness, score) && !witness.indicted.iter().any(|indicted| indicted == node)
 }
 
 /// Whether a score reaches the witness's threshold: of few states chance may do so.
@@ -103,7 +111,7 @@ pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
 pub fn legend(report: &Report) -> String {
     let says = of(report);
     let known = Method::ALL.into_iter().filter(|method| says.iter().any(|say| say.method == method.name()));
-    let each: Vec<String> = known.map(|method| format!("{} {}", method.name(), method.compares())).collect();
+    let each: Vec<String> = known.map(|method| format!("{}: {}", method.name(), method.compares())).collect();
     format!("What each compares: {}.", each.join("; "))
 }
 
@@ -150,16 +158,20 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         }
     }
     if !spoke {
-        abstains.push(String::from("nothing to read (not logged)"));
+        abstains.push(String::from("no data for it in these logs"));
     }
     if method == Method::PeerSimilarity.name() && abstains.is_empty() {
         // It judges nobody, so it clears nobody.
         judged.clear();
         abstains.push(String::from("shows, never counts"));
     }
+    let clears = judged.iter().filter(|node| !signals_against.contains_key(*node) && !unclear.contains(*node)).count();
+    if clears == 0 && signals_against.is_empty() && abstains.is_empty() && !unclear.is_empty() {
+        abstains.push(String::from(NOBODY));
+    }
     Say {
         method: method.to_owned(),
-        clears: judged.iter().filter(|node| !signals_against.contains_key(*node) && !unclear.contains(*node)).count(),
+        clears,
         indicts: signals_against.into_iter().map(|(node, by)| format!("{node} ({})", by.join(", "))).collect(),
         abstains,
     }
@@ -223,6 +235,10 @@ mod tests {
         at_its_threshold[0].nodes.insert("c".into(), 0.6);
         let says_of_both = of(&Report { witnesses: at_its_threshold, ..Report::default() });
         assert_eq!(says_of_both[0].clears, 1, "of whom chance may make so much is not cleared by it");
+        let open = WitnessRow { threshold: Some(0.5), ..row("Map", &[], None) };
+        assert!(leaves_open(&open, "a", 0.5) && !leaves_open(&open, "a", 0.4));
+        let says_nothing = of(&Report { witnesses: vec![open], ..Report::default() });
+        assert_eq!((says_nothing[0].clears, says_nothing[0].abstains.as_slice()), (0, &[NOBODY.to_owned()][..]));
         let no_evidence = vec![NoEvidenceRow { node: "b".into(), why: "idle".into() }];
         let says_less = of(&Report { witnesses: witnesses.clone(), no_evidence, ..Report::default() });
         assert_eq!(says_less[0], Say { clears: 1, ..expected });

@@ -17,7 +17,7 @@ use super::rungs::{
     ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
     EVIDENCE_BEYOND_THREE, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
 };
-use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
+use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence};
 use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::verdict::{Source, since, since_it_fell, sureness, until};
 use crate::diagnosis::{Method, Signal, Strength};
@@ -60,7 +60,8 @@ impl Checked {
 
     /// A text that is to read as what it is made of; `partly`: not all of that is there.
     fn sentence(&mut self, said: &str, mut own: String, missing: Missing, partly: bool) {
-        let whole = said == own;
+        // Earlier versions said it in other words; what is shown is what is written now.
+        let whole = said == own || former::renewed(said) == own;
         if !whole && missing.clipped {
             clip(&mut own);
             if said != own {
@@ -69,7 +70,7 @@ impl Checked {
         } else if !whole && partly {
             return self.cannot("all of its sentence");
         }
-        self.statement(said == own, said, || format!("they say: {own}"));
+        self.statement(whole || said == own, said, || format!("they say: {own}"));
     }
 
     fn cannot(&mut self, what: &'static str) {
@@ -102,7 +103,7 @@ impl Checked {
             some => format!("; not recomputed, as its numbers were left out: {}", some.join(", ")),
         };
         format!(
-            "{checked}: {} statements follow from the numbers that came with them{left}. The words of evidence, jobs and issues are its sender's.",
+            "{checked}: {} statements follow from the numbers that came with them{left}. The wording of evidence, jobs and issues comes from the sender and is not checked.",
             self.follow
         )
     }
@@ -150,8 +151,7 @@ pub fn check(report: &Report) -> Checked {
     for c in &verdict.culprits {
         culprit(&mut done, report, c, missing);
     }
-    // As earlier versions wrote it; what is shown is what is written now.
-    if sentence::is_former(report) {
+    if former::is_of_verdict(report) {
         done.follow += 1;
     } else {
         done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence || missing.evidence);
@@ -205,7 +205,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         String::from("a node is for the cluster's operator")
     });
     let own = sentence::of_culprit(c, report.clock.zone());
-    if c.sentence == sentence::former(c) {
+    if former::is_of_culprit(c) {
         done.follow += 1;
     } else {
         // Without a ground less may be said.

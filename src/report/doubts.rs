@@ -93,7 +93,7 @@ fn also_suspected(report: &Report) -> Option<String> {
     let more = and_more(others.len().saturating_sub(ALSO_NAMED));
     (report.verdict.outcome == OutcomeKind::Indicted && !others.is_empty()).then(|| {
         let named = others.iter().take(ALSO_NAMED).cloned().collect::<Vec<_>>().join("; ");
-        format!("Spoken against too, but not enough for a verdict: {named}{more}.")
+        format!("Also suspected, without enough evidence for a verdict: {named}{more}.")
     })
 }
 
@@ -104,9 +104,9 @@ fn suspected(report: &Report) -> Vec<String> {
     if 2 * by_node.len() >= report.nodes.len().max(1) {
         return Vec::new();
     }
-    let says = by_node
-        .into_iter()
-        .map(|(node, by)| format!("Something speaks against {node}, but not enough for a verdict: {}.", by.join(", ")));
+    let says = by_node.into_iter().map(|(node, by)| {
+        format!("There is some evidence against {node}, but not enough for a verdict: {}.", by.join(", "))
+    });
     says.collect()
 }
 
@@ -150,7 +150,10 @@ mod tests {
             ..WitnessRow::default()
         };
         let report = Report { witnesses: vec![word("b")], ..clean() };
-        assert_eq!(of(&report), ["Something speaks against b, but not enough for a verdict: kahuna-bb (levels)."]);
+        assert_eq!(
+            of(&report),
+            ["There is some evidence against b, but not enough for a verdict: kahuna-bb (levels)."]
+        );
         assert_eq!(of(&Report { witnesses: vec![word("b"), word("c")], ..clean() }), [""; 0], "half of them");
         let excused = WitnessRow { excused: vec!["b".into()], ..word("b") };
         assert_eq!(of(&Report { witnesses: vec![excused], ..clean() }), [""; 0], "a job explains it");
@@ -166,7 +169,7 @@ mod tests {
         let indicted = Verdict { outcome: OutcomeKind::Indicted, culprits, ..Verdict::default() };
         assert_eq!(of(&Report { verdict: indicted.clone(), ..report }), [""; 0]);
         let report = Report { witnesses: ["b", "c", "a", "e", "d"].map(word).to_vec(), verdict: indicted, ..clean() };
-        let said = "Spoken against too, but not enough for a verdict: a by kahuna-bb (levels); c by kahuna-bb (levels); d by kahuna-bb (levels) and 1 more.";
+        let said = "Also suspected, without enough evidence for a verdict: a by kahuna-bb (levels); c by kahuna-bb (levels); d by kahuna-bb (levels) and 1 more.";
         assert_eq!(of(&report), [said]);
     }
 

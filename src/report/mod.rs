@@ -11,6 +11,7 @@ pub mod compare;
 pub mod doubts;
 pub mod figures;
 pub mod file;
+mod former;
 mod jobs;
 mod json;
 pub mod key;
@@ -387,16 +388,14 @@ impl Report {
         let named = |rows: &[&NoEvidenceRow], name: fn(&NoEvidenceRow) -> String| {
             let shown: Vec<String> = rows.iter().take(NO_EVIDENCE_NAMED).map(|row| name(row)).collect();
             let more = and_more(rows.len().saturating_sub(NO_EVIDENCE_NAMED));
-            (!shown.is_empty()).then(|| format!("No evidence of {}{more}", shown.join(", ")))
+            (!shown.is_empty()).then(|| format!("Not judged: {}{more}", shown.join(", ")))
         };
-        let idle = named(&idle, |row| format!("{} ({})", row.node, row.why)).map(|nodes| {
-            format!("{nodes}: no task ran there and no block was moved while other nodes worked, so they are neither clean nor at fault.")
-        });
-        let few = named(&few, |row| row.node.clone()).map(|nodes| {
-            format!("{nodes}: too little was done there to compare it with the other nodes, so they are neither clean nor at fault.")
-        });
+        let idle = named(&idle, |row| format!("{} ({})", row.node, row.why))
+            .map(|nodes| format!("{nodes}. No task ran there and no block was moved while other nodes worked."));
+        let few = named(&few, |row| row.node.clone())
+            .map(|nodes| format!("{nodes}. Too little was done there to compare it with the other nodes."));
         let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
-            format!("{nodes}: fewer than three nodes here are of the same cluster and hardware, so nothing compares with them, and they are neither clean nor at fault.")
+            format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
         });
         let told: Vec<String> = [idle, few, alone].into_iter().flatten().collect();
         (!told.is_empty()).then(|| told.join(" "))

@@ -59,7 +59,7 @@ pub fn of_verdict(report: &Report) -> String {
     }
 }
 
-fn of_culprits(report: &Report) -> String {
+pub(super) fn of_culprits(report: &Report) -> String {
     let zone = report.clock.zone();
     let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, zone)).collect();
     sentences.join(" ")
@@ -85,36 +85,13 @@ pub fn of_culprit(c: &Culprit, zone: TimeZone) -> String {
     worded(c, what(c), zone)
 }
 
-/// The same as earlier versions wrote it, by the cause alone.
-pub(super) fn former(c: &Culprit) -> String {
-    worded(c, words_of(&c.cause).0, TimeZone::Utc)
-}
-
-/// What earlier versions wrote where no line was understood.
-const FORMER_NO_LOGS: &str =
-    "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
-
-/// Whether a report's verdict reads as earlier versions wrote it, which named no job beside a culprit.
-pub(super) fn is_former(report: &Report) -> bool {
-    let verdict = &report.verdict;
-    match verdict.outcome {
-        OutcomeKind::Indicted => {
-            let former: Vec<String> = verdict.culprits.iter().map(former).collect();
-            !former.is_empty() && [former.join(" "), of_culprits(report)].contains(&verdict.sentence)
-        }
-        OutcomeKind::NoVerdict => {
-            verdict.reason.as_deref() == Some(Reason::NoLogs.name()) && verdict.sentence == FORMER_NO_LOGS
-        }
-        OutcomeKind::Clean => false,
-    }
-}
-
-fn worded(c: &Culprit, what: &str, zone: TimeZone) -> String {
+/// The same, with what is wrong in these words.
+pub(super) fn worded(c: &Culprit, what: &str, zone: TimeZone) -> String {
     let time = |ms| Timestamp::from_millis(ms).to_seconds();
     let zone = zone.name();
     let when = match (c.since_ms, c.until_ms) {
         (None, None) => String::from("is at fault"),
-        (Some(since), None) => format!("is at fault since {} {zone}", time(since)),
+        (Some(since), None) => format!("has been at fault since {} {zone}", time(since)),
         (None, Some(until)) => format!("was at fault until {} {zone}", time(until)),
         (Some(since), Some(until)) => format!("was at fault from {} to {} {zone}", time(since), time(until)),
     };
@@ -151,7 +128,7 @@ fn what(c: &Culprit) -> &'static str {
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
-        Some(Cause::Cpu) => "its processor is far busier than its peers'",
+        Some(Cause::Cpu) => "its CPU is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
         Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
@@ -166,7 +143,7 @@ fn clean(report: &Report) -> String {
     let counted = || report.nodes.len().saturating_sub(report.no_evidence.len()) as u64;
     let nodes = report.compared.unwrap_or_else(counted);
     format!(
-        "No node stands out among the {nodes} compared; what slows all of them alike would not show.{}",
+        "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way.{}",
         of_ill_jobs(report)
     )
 }
@@ -186,10 +163,10 @@ pub fn ill_jobs(report: &Report) -> impl Iterator<Item = &JobRow> {
 pub fn job_advice(class: &str) -> &'static str {
     match [Class::Application, Class::Skew].into_iter().find(|c| c.name() == class) {
         Some(Class::Application) => {
-            "Read what its attempts died of, and run it by itself on one of the inputs that fail. The nodes need nothing."
+            "Look up the error its attempts failed with, and run the job alone on one of the inputs that fail. The nodes are not the cause."
         }
         Some(_) => {
-            "See which keys or which input the task got that has far more data, and spread them: a combiner, a partitioner of your own, smaller splits. The nodes need nothing."
+            "Find the keys or the input that gave one task far more data, and spread them: a combiner, a custom partitioner, smaller splits. The nodes are not the cause."
         }
         None => "",
     }
@@ -206,11 +183,11 @@ pub fn trouble(class: &str) -> Option<&'static str> {
 pub fn words_of(cause: &str) -> (&'static str, &'static str) {
     match Cause::of_name(cause) {
         Some(Cause::Cpu) => (
-            "its tasks take far longer than its peers', as if its processor were taken",
+            "its tasks take far longer than its peers', as if its CPU were overloaded",
             "Look on the node for processes besides Hadoop (top, ps), for throttling or too few cores; take it out of service while you look.",
         ),
         Some(Cause::Crashed) => (
-            "it falls silent, or a daemon of it, while the others go on",
+            "it, or one of its daemons, fell silent while the other nodes went on",
             "See whether the node is up, and why its daemons ended (their .out files, dmesg); start them again.",
         ),
         Some(Cause::Disk) => (
@@ -223,7 +200,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
         ),
         Some(Cause::Hang) => (
             "tasks on it stand still",
-            "Take a thread dump (jstack) of the hanging tasks and look at the node's own daemons; restart them. If other nodes follow, it may be a bug of Hadoop's own: look in its issue tracker for what the dump shows.",
+            "Take thread dumps (jstack) of the node's daemons and of any task that hangs there, then restart the daemons. If other nodes follow, it may be a bug in Hadoop itself: search its issue tracker for what the dumps show.",
         ),
         Some(Cause::Network) => (
             "data moved from and to it takes far longer than between its peers, as if its network lost packets",
@@ -237,8 +214,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
 }
 
 /// Of a fault that has passed, before what to do about one of its kind.
-const PASSED: &str =
-    "It has passed: look in the node's logs and for timers (cron) for what ran then. If it comes again:";
+const PASSED: &str = "The fault has passed. Look in the node's logs, cron jobs and systemd timers for what ran at that time. If it comes back:";
 
 /// What to do about a culprit.
 #[must_use]
@@ -339,7 +315,7 @@ mod tests {
             ..Culprit::default()
         };
         let begin = |c: &Culprit| of_culprit(c, TimeZone::Utc).split(": ").next().map(str::to_owned).unwrap();
-        assert_eq!(begin(&at(Some(0), None)), "h1 is at fault since 1970-01-01 00:00:00 UTC");
+        assert_eq!(begin(&at(Some(0), None)), "h1 has been at fault since 1970-01-01 00:00:00 UTC");
         let passed = at(Some(0), Some(90_000));
         assert_eq!(begin(&passed), "h1 was at fault from 1970-01-01 00:00:00 to 1970-01-01 00:01:30 UTC");
         assert!(advice(&passed).starts_with(PASSED) && advice(&passed).ends_with(words_of("cpu").1));

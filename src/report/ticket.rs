@@ -304,7 +304,7 @@ mod tests {
         let lines = Lines::from([(("y.tgz/a.jhist".to_owned(), 7), "java.io.IOException: no".to_owned())]);
         let text = text(&report, &lines, Form::Plain);
         let expected = "job_1_0001 (word count): its own code or data makes it fail\n- 34 of 34 attempts failed\n  - y.tgz/a.jhist:7: \
-            java.io.IOException: no\n\nWhat to do\nRead what its attempts died of";
+            java.io.IOException: no\n\nWhat to do\nLook up the error its attempts failed with";
         assert!(text.contains(expected) && !text.contains("job_1_0002"), "{text}");
     }
 

@@ -160,39 +160,47 @@ impl Rule {
         match self {
             Self::Full => "logs or errors of attempts say that it has no space left.",
             Self::Gone => "it was lost or fell silent, and nothing shows that a daemon of it lives on.",
-            Self::DaemonGone => "a daemon of it was lost or fell silent, and another goes on.",
-            Self::Unheard => "it was lost or fell silent, but it lives on and is not heard.",
+            Self::DaemonGone => "one of its daemons was lost or fell silent, while another kept running.",
+            Self::Unheard => "it was lost or fell silent, but it kept running and could not be reached.",
             Self::BadFolders => "folders on its disks could not be used.",
             Self::TimedOut => "attempts on it timed out.",
             Self::Standing => "attempts on it do not end, long after the last of their kind ended elsewhere.",
             Self::Overtaken => "other attempts overtook those on it, and none has ended on it since.",
             Self::SlowFetches => {
-                "map outputs from or to it are slow, more than its maps are, and its block writes are not."
+                "fetches of map outputs from or by it are slowed down more than its maps, and its block writes are not slow."
             }
-            Self::FarSlowFetches => "map outputs from or to it are slow, far more than its maps are.",
+            Self::FarSlowFetches => "fetches of map outputs from or by it are slowed down far more than its maps.",
             Self::Quiet => "it receives or sends far less than its peers, though its tasks work.",
             Self::OutputsLost => "it could not serve the map outputs that it held.",
-            Self::SlowConnects => "connections take long to stand, as system calls tell.",
-            Self::SlowLookups => "look-ups of files take long, as system calls tell.",
-            Self::DiskAwaited => "its tasks wait for the disk far more than on its peers.",
-            Self::ProcessorTaken => "its processor is far busier than its peers', and tasks queue for it.",
+            Self::SlowConnects => "its system calls show that connections take long to set up.",
+            Self::SlowLookups => "its system calls show that file look-ups take long.",
+            Self::DiskAwaited => "its I/O wait (iowait) is far higher than its peers'.",
+            Self::ProcessorTaken => "its CPU is far busier than its peers', and its run queue is far longer.",
             Self::Starved => "its tasks do little, and its transfers are slow or connections fail.",
             Self::Idle => "its tasks do little, and its transfers are not slow.",
-            Self::SlowWritesIdleDisk => "its block writes are slow, but nobody waits for its disk.",
-            Self::BrokenWritesIdleDisk => "block writes through it break off, and nobody waits for its disk.",
+            Self::SlowWritesIdleDisk => {
+                "its block writes are slow, but its I/O wait is not much higher than its peers'."
+            }
+            Self::BrokenWritesIdleDisk => {
+                "block writes through it break off, and its I/O wait is not much higher than its peers'."
+            }
             Self::MoreWritten => "far more is written to its disk than on its peers.",
             Self::Unreachable => "connections with it fail again and again.",
-            Self::SlowTransfersIdleDisk => "its maps and its transfers are slow, and nobody waits for its disk.",
+            Self::SlowTransfersIdleDisk => {
+                "its maps and its transfers are slow, and its I/O wait is not much higher than its peers'."
+            }
             Self::SlowStarts => "its maps are slow, and their JVMs start slowly too.",
             Self::SlowConnections => {
                 "its transfers are slow, and logs complain of its connections and not of its disk."
             }
-            Self::SlowWork => "its maps work much slower than their JVMs start, and those need the processor alone.",
+            Self::SlowWork => {
+                "its maps are slowed down far more than the start of their JVMs, which needs only the CPU."
+            }
             Self::SlowBlocks => "its block writes or reads are slow.",
             Self::SlowMaps => "its maps are slow, and its block writes are not.",
             Self::DiskWords => "logs complain of slow disks or damaged blocks.",
             Self::NetworkWords => "logs complain of failed fetches or connections, and of nothing else.",
-            Self::Stopped => "it stops for a while or is outrun by far, and nothing tells why.",
+            Self::Stopped => "it stops for a while or is outrun by far, and nothing shows why.",
             Self::Untold => "nothing in these logs tells the causes apart.",
         }
     }

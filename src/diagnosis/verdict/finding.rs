@@ -84,22 +84,22 @@ impl Reason {
     pub const fn text(self) -> &'static str {
         match self {
             Self::NoLogs => {
-                "No log of Hadoop's was found whose lines are understood; the coverage says what each file is. Drop the log folders of all nodes, and the job history of the master."
+                "No Hadoop log with understandable lines was found; the coverage says what each file is. Add the log folders of all nodes, and the master's job history."
             }
             Self::Idle => {
-                "No task and no block transfer is in these logs. Drop logs of a time when jobs ran, job history included."
+                "These logs contain no task and no block transfer. Add logs from a time when jobs ran, job history included."
             }
             Self::NoPeers => {
-                "Nodes are compared with their peers, and there are fewer than three of one cluster and hardware here. Drop the logs of more nodes."
+                "Nodes are compared with their peers, and fewer than three here are of the same cluster and hardware. Add the logs of more nodes."
             }
             Self::TooFewData => {
-                "Too few tasks and transfers on most nodes to compare them. Drop the logs of a longer time, or of more jobs."
+                "Most nodes ran too few tasks and transfers to be compared. Add logs of a longer time, or of more jobs."
             }
             Self::NoMajority => {
                 "Half of the nodes or more stand out, so there is no healthy majority to compare with. Look for what they share: a switch, a rack, the master, the job."
             }
             Self::Correlated => {
-                "Many nodes alike, unlike the control runs: peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job); if the work is another than in the control runs, add control runs of this work."
+                "Many nodes are alike and unlike the control runs; a comparison of peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job). If the work differs from that of the control runs, add control runs of this work."
             }
         }
     }

@@ -1,6 +1,7 @@
 use super::super::rungs::RUNGS;
 use super::*;
 use crate::base::TimeZone;
+use crate::diagnosis::verdict::Reason;
 use crate::report::{JobRow, LineRef, Verdict};
 
 /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
@@ -63,20 +64,48 @@ fn sound_report_follows() {
     assert!(done.follow >= 8, "{done:?}");
 }
 
-#[test]
-fn earlier_words_for_logs_that_are_not_understood_are_known() {
-    let said = |sentence: &str, reason: &str| {
-        let mut report = sound();
-        report.witnesses.clear();
-        (report.verdict.outcome, report.verdict.reason) = (OutcomeKind::NoVerdict, Some(reason.into()));
+/// What becomes of a verdict with that sentence: how much is refused, and what is shown.
+fn shown(outcome: OutcomeKind, reason: Option<&str>, sentence: &str) -> (usize, String) {
+    let mut report = sound();
+    report.verdict.outcome = outcome;
+    report.verdict.reason = reason.map(str::to_owned);
+    if outcome == OutcomeKind::Indicted {
+        let c = &mut report.verdict.culprits[0];
+        (c.cause, c.because, c.sentence) = ("cpu".into(), String::new(), sentence.into());
+    } else {
         report.verdict.culprits.clear();
-        report.verdict.sentence = sentence.into();
-        let refused = enforce(&mut report).refused.len();
-        (refused, report.verdict.sentence.contains("understood"))
-    };
-    let former = "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
-    assert_eq!(said(former, "no-logs"), (0, true));
-    assert_eq!(said(former, "idle").0, 1);
+        report.witnesses.clear();
+    }
+    report.verdict.sentence = sentence.into();
+    let refused = enforce(&mut report).refused.len();
+    let verdict = report.verdict;
+    assert!(verdict.culprits.iter().all(|c| c.sentence == verdict.sentence));
+    (refused, verdict.sentence)
+}
+
+#[test]
+fn sentences_of_earlier_versions_are_shown_in_the_words_of_now() {
+    use OutcomeKind::{Clean, Indicted, NoVerdict};
+    let culprit = "h103 is at fault since 1970-01-01 00:00:01 UTC: its tasks take far longer than its peers', as if its processor were taken; likely (0.84). This is for the cluster's operator.";
+    let now = "h103 has been at fault since 1970-01-01 00:00:01 UTC: its tasks take far longer than its peers', as if its CPU were overloaded; likely (0.84). This is for the cluster's operator.";
+    assert_eq!(shown(Indicted, None, culprit), (0, now.to_owned()));
+    assert_eq!(shown(Indicted, None, now), (0, now.to_owned()));
+    let clean = "No node stands out among the 3 compared; what slows all of them alike would not show.";
+    let now = "No node stands out among the 3 compared; a fault that slows all of them alike cannot be seen this way.";
+    assert_eq!(shown(Clean, None, clean), (0, now.to_owned()));
+    let now = format!("No verdict: {}", Reason::NoLogs.text());
+    for no_logs in [
+        "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.",
+        "No verdict: No log of Hadoop's was found whose lines are understood; the coverage says what each file is. Drop the log folders of all nodes, and the job history of the master.",
+    ] {
+        assert_eq!(shown(NoVerdict, Some("no-logs"), no_logs), (0, now.clone()));
+        assert_eq!(shown(NoVerdict, Some("idle"), no_logs).0, 1, "another reason");
+    }
+    for forged in [culprit.replace("h103", "h101"), culprit.replace("0.84", "0.99"), format!("{culprit} Run rm -rf /")]
+    {
+        assert_eq!(shown(Indicted, None, &forged).0, 2, "of the culprit and of the verdict: {forged}");
+    }
+    assert_eq!(shown(Clean, None, &clean.replace('3', "9")).0, 1);
 }
 
 #[test]
