@@ -135,7 +135,9 @@ fn quantities_and_their_units_leave_whole() {
     let mut texts = seconds.map(quantity::duration).to_vec();
     texts.extend([0.0, 12.0, 1_500.0, 84_254_896.0, 1.5e9, 5e12, 4e15].map(quantity::bytes));
     texts.extend([quantity::percent(0.042), quantity::trimmed(2.5, 2), quantity::counted(1_234_567, "file")]);
-    texts.extend(oddnode::model::Metric::ALL.map(|metric| format!("{} 15.0 (peers 1.1)", metric.name())));
+    texts.extend(
+        oddnode::model::Metric::ALL.map(|metric| format!("{} 15.0 {} (peers 1.1)", metric.name(), metric.unit())),
+    );
     for source in ["src/base/issue.rs", "src/base/quantity.rs", "src/diagnosis/kahuna_bb/levels.rs"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
         texts.extend(literals(&std::fs::read_to_string(path).unwrap()).iter().map(|literal| plain(literal)));

@@ -246,7 +246,7 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
             && failed as f64 >= MANY_ATTEMPTS * ended as f64;
         widely.then(|| {
             format!(
-                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job, which is more than half of them{}",
+                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job, too many for the fault of one node{}",
                 failing.len(),
                 nodes.len(),
                 side.name(),

@@ -73,7 +73,7 @@ fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
     let [word] = witness.indicted.as_slice() else { panic!("{:?}", witness.indicted) };
     assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
     assert!(word.p.unwrap() > Numbers::default().get(Number::WbAlpha), "{:?}", word.p);
-    let last = "the last 2 took 30 s and more, and none of 29 that its peers ended meanwhile more than 16 s";
+    let last = "gap rule met: each of its last 2 took at least 30 s, and none of the 29 that its peers finished meanwhile more than 16 s";
     assert!(word.text.ends_with(last), "{}", word.text);
     assert_eq!(word.since, Some(Timestamp::from_millis(11_000)));
 

@@ -174,15 +174,15 @@ impl Transfers {
             self.without(&aside).rows.into_iter().partition(|t| t.nodes.contains(&i));
         let seconds = |rows: &[&Transfer]| median(&sorted(rows.iter().map(|t| t.seconds))).unwrap_or(0.0);
         let plural = match self.kind {
-            FlowKind::Read => "Blocks read",
-            FlowKind::Write => "Blocks written",
-            FlowKind::Replicate => "Blocks copied",
-            FlowKind::Shuffle => "Map outputs fetched",
+            FlowKind::Read => "Block reads",
+            FlowKind::Write => "Block writes",
+            FlowKind::Replicate => "Block copies",
+            FlowKind::Shuffle => "Fetches of map outputs",
         };
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural}{} from or to {} take × {} as long as others of their size, their slowest tenth × {}, {} (medians over all sizes: {} of {}, {} of {} others)",
+            "{plural}{} from or to {} take {} times as long as others of the same size, the slowest tenth {} times, {} (medians over all sizes: {} for these {}, {} for {} others)",
             scope.after("in"),
             trace.node_name(node),
             quantity::ratio(ratio, 1),

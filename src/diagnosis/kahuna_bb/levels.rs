@@ -72,13 +72,19 @@ enum Resource {
 
 pub(super) const WATCHED: [Level; 5] = [
     Level {
-        name: "its processor is busy",
+        name: "its CPU usage is",
         unit: " %",
         metrics: &[Metric::User, Metric::System],
         nothing: 10.0,
         of: Processor,
     },
-    Level { name: "its run queue holds", unit: " tasks", metrics: &[Metric::RunQueue], nothing: 2.0, of: Processor },
+    Level {
+        name: "its run queue holds",
+        unit: " processes",
+        metrics: &[Metric::RunQueue],
+        nothing: 2.0,
+        of: Processor,
+    },
     Level { name: "it waits for its disk", unit: " % of the time", metrics: &[Metric::Iowait], nothing: 8.0, of: Disk },
     Level { name: "it reads from its disk", unit: " KiB/s", metrics: &[Metric::PagedIn], nothing: 1500.0, of: Disk },
     Level { name: "it writes to its disk", unit: " KiB/s", metrics: &[Metric::PagedOut], nothing: 1500.0, of: Disk },
@@ -273,7 +279,7 @@ impl<'a> Watch<'a> {
         let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
         let shift = shift::of(trace, node, &lane.up);
         let mut text = format!(
-            "{} is apart from its peers for {}: {name} at least {} in four fifths of {}, on its peers at most {} in four fifths of it: {} times that with {} on top, threshold {threshold:.2}",
+            "{} differs from its peers for {}: {name} at least {} during four fifths of a {} window, on its peers at most {}; that is {} times the sum of their level and {}, threshold {threshold:.2}",
             trace.node_name(node),
             of_millis(lasted_ms as f64),
             with_unit(low, unit),
@@ -434,7 +440,7 @@ mod tests {
         // 9,000 over 506 and 1,500.
         assert!((word.score - 4.49).abs() < 0.01, "{}", word.score);
         assert!(
-            word.text.starts_with("h2 is apart from its peers for 90 s: it writes to its disk at least "),
+            word.text.starts_with("h2 differs from its peers for 90 s: it writes to its disk at least "),
             "{}",
             word.text
         );

@@ -41,7 +41,7 @@ const SEED: u64 = 0x6b61_6875_6e61;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Learning {
-    /// As served best on labelled runs.
+    /// What worked best on the labelled runs.
     #[default]
     Usual,
     /// As the paper has it: all 14 metrics, the number of profiles by BIC.

@@ -2,7 +2,7 @@
 //! no meaning (K23), metrics do.
 //!
 //! ```text
-//! user 82 (peers 24), runq_sz 6.1 (peers 1.0)      means over the time that is looked at
+//! user 82.0 % (peers 24.0), runq_sz 6.1 tasks (peers 1.0)      means over the time that is looked at
 //! ```
 
 use crate::base::quantity::of_millis;
@@ -135,7 +135,7 @@ impl Shift {
             .map(|(metric, (own, peers))| {
                 // As many times its peers', either way; what is 0 there counts as a hundredth.
                 let ratio = (own.max(0.01) / peers.max(0.01)).max(peers.max(0.01) / own.max(0.01));
-                (ratio, format!("{} {} (peers {})", metric.name(), short(own), short(peers)))
+                (ratio, format!("{} {} {} (peers {})", metric.name(), short(own), metric.unit(), short(peers)))
             })
             .collect();
         moved.arrange(|a, b| b.0.total_cmp(&a.0));
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(shift.of_metric(Metric::User), Moved::Up);
         assert_eq!(shift.of_metric(Metric::Iowait), Moved::Unknown, "nobody measured it");
         assert!(!shift.is_not_up(Metric::Iowait) && !shift.is_not_up(Metric::User));
-        assert_eq!(shift.in_words(), "user 80.0 (peers 20.0)");
+        assert_eq!(shift.in_words(), "user 80.0 % (peers 20.0)");
         assert_eq!(of(&trace, NodeId(2), &during).of_metric(Metric::User), Moved::Down);
         // A time of which nothing is known, and a node of whose peers one alone was measured.
         let later = [Interval::new(Timestamp::from_millis(20_000), Timestamp::from_millis(30_000))];

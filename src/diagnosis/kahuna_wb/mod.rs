@@ -246,7 +246,7 @@ fn sentence(trace: &Trace, c: &PeerComparison, of_node: &NodeDurations, by_gap: 
         if let Some(Last { count, shortest_s, peers, peers_longest_s }) = last {
             let (shortest, longest) = (duration(shortest_s), duration(peers_longest_s));
             text.push_str(&format!(
-                "; the last {count} took {shortest} and more, and none of {peers} that its peers ended meanwhile more than {longest}"
+                "; gap rule met: each of its last {count} took at least {shortest}, and none of the {peers} that its peers finished meanwhile more than {longest}"
             ));
             return Some(text);
         }
@@ -254,9 +254,9 @@ fn sentence(trace: &Trace, c: &PeerComparison, of_node: &NodeDurations, by_gap: 
         text.push_str(&match low > others {
             true => {
                 let (low, others) = (duration(low), duration(others));
-                format!("; even its lower quartile {low} lies beyond every peer's upper quartile {others}")
+                format!("; gap rule met: even its lower quartile {low} lies above every peer's upper quartile {others}")
             }
-            false => String::from("; job by job, even its shorter ones lie beyond most of every peer's"),
+            false => String::from("; gap rule met job by job: even its shorter ones lie above most of every peer's"),
         });
     }
     Some(text)

@@ -155,12 +155,12 @@ const RULES: &[Rule] = &[
         ..connection(
             ComplaintKind::SlowConnect,
             3,
-            "was an end of fetches that waited a second or more for their connection",
+            "was one end of fetches that waited a second or more for their connection",
         )
     },
-    connection(ComplaintKind::SlowNetwork, 5, "was an end of slow connections"),
-    connection(ComplaintKind::BrokenPipeline, 3, "was an end of broken write pipelines"),
-    connection(ComplaintKind::WriteBroken, 3, "was an end of writes that broke off"),
+    connection(ComplaintKind::SlowNetwork, 5, "was one end of slow connections"),
+    connection(ComplaintKind::BrokenPipeline, 3, "was one end of broken write pipelines"),
+    connection(ComplaintKind::WriteBroken, 3, "was one end of writes that broke off"),
     connection(ComplaintKind::Unreachable, 3, "could not be reached, or could not reach others"),
     standstill(ComplaintKind::Paused, "stood still with all that ran on it"),
     // A heap that is too small is that daemon's trouble.
@@ -347,11 +347,12 @@ fn indict(
         reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
         and_more(unnamed),
         match (others, rule.pairs) {
-            (0, false) => "none of any other node".to_owned(),
-            (_, false) => format!("{others} of all other nodes together"),
+            (0, false) => "no such line about any other node".to_owned(),
+            (_, false) => format!("{others} about all other nodes together"),
             // Each of its lines may name another node, too.
-            (0, true) => "no such line is without it".to_owned(),
-            (_, true) => format!("{others} are without it"),
+            (0, true) => "every such line involves it".to_owned(),
+            (1, true) => "one such line does not involve it".to_owned(),
+            (_, true) => format!("{others} such lines do not involve it"),
         },
     );
     let is_nodes = match rule.kind {

@@ -54,7 +54,7 @@ fn lost_node_is_named_by_one_line() {
     let trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
     assert_eq!(accused(&trace), [("lost-node".to_owned(), 3, Strength::Strong)]);
     let word = &SlowWarnings.run(&trace, &Params::default())[0].indicted[0];
-    assert_eq!(word.text, "h3 was given up as lost: 1 line in the log of h5; none of any other node");
+    assert_eq!(word.text, "h3 was given up as lost: 1 line in the log of h5; no such line about any other node");
     assert_eq!((word.since, word.lines.len()), (Some(Timestamp::from_millis(0)), 1));
 }
 
@@ -138,7 +138,7 @@ fn common_end_of_failed_fetches_is_moderately_suspect() {
     assert!(accused(&cluster(&[(FetchFailed, 0, 2); 9])).is_empty());
     // Who fetched is named by the same lines.
     let text = |said: &[_]| SlowWarnings.run(&cluster(said), &Params::default())[0].indicted[0].text.clone();
-    let words = "h2 could not be fetched from, or could not fetch: 3 lines in the logs of h0, h1, h3; no such line is without it";
+    let words = "h2 could not be fetched from, or could not fetch: 3 lines in the logs of h0, h1, h3; every such line involves it";
     assert_eq!(text(&from_two), words);
     // 3 of 4 connections are less than 90 %.
     let with_another = [from_two.as_slice(), &[(FetchFailed, 0, 1)]].concat();
@@ -361,7 +361,7 @@ fn seconds_that_a_node_stood_still_count_once() {
     assert_eq!(word.since, Some(Timestamp::from_millis(60_000)), "it began before it was told");
     assert_eq!(
         word.text,
-        "h2 stood still with all that ran on it, 41 s in all: 2 lines in the log of h2; none of any other node"
+        "h2 stood still with all that ran on it, 41 s in all: 2 lines in the log of h2; no such line about any other node"
     );
 }
 

@@ -270,7 +270,7 @@ fn witness(
     let Some(question) = Question::of(trace, params.syscalls, bands) else { return Vec::new() };
     let mut witness = Witness { abstained: question.abstained, ..Witness::new(method, Signal::Calls) };
     if method == Method::SyscallSemantic && question.counted {
-        // strace -c tells of no call by itself.
+        // strace -c gives totals only, not single calls.
         witness.abstained = Some(Abstention::NotLogged);
     }
     if witness.abstained.is_some() {

@@ -234,7 +234,7 @@ pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
 pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
     if e.counted {
-        opinion.path.push(String::from("strace -c tells of no call by itself, so none can be compared."));
+        opinion.path.push(String::from("strace -c gives totals only, not single calls, so none can be compared."));
         return opinion;
     }
     if e.spikes.unlearned {

@@ -89,7 +89,7 @@ fn possibly_faulty(trace: &Trace, e: &Examination, hog: Option<Hog>, set: &mut V
     for (node, why) in isolate(trace, e, hog) {
         let name = trace.node_name(node);
         if set.contains(&node) {
-            path.push(format!("Of {name} that speaks too: {why}."));
+            path.push(format!("{name} points to it too: {why}."));
         } else {
             let too = if hog.is_some() { " too" } else { "" };
             path.push(format!("Possibly faulty{too}: {name} ({why})."));

@@ -48,7 +48,7 @@ impl<'a> CallsShown<'a> {
     /// Why no call is shown as slow.
     const fn no_slow_call(&self) -> &'static str {
         match (self.examination.abstained, self.examination.counted) {
-            (None, true) => "Only sums of the calls are known: strace -c tells of no call by itself.",
+            (None, true) => "Only sums of the calls are known: strace -c gives totals only, not single calls.",
             (None, false) => "No call took far longer than it should.",
             (Some(Abstention::NoPeers), _) => "Calls of fewer than three nodes were traced: none can be called slow.",
             (Some(_), _) => "No baseline: no call can be called slow.",

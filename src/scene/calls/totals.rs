@@ -26,7 +26,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             "One row for each node. The bar is the call's share of all time that the node spends in the watched calls, the \
              number the mean time of one call; dark where that is more than the band, an accused node's coloured. A busy disk shows as a node \
              that spends most of its time in stat, and less in execve; a lossy network as connections that take \
-             long to stand, and accepts that take less. accept waits for others, so it often has most of the time.",
+             long to set up, and accepts that take less. accept waits for others, so it often has most of the time.",
         ),
         size: (look.width_css_px, TOP_CSS_PX + ROW_CSS_PX * rows.len() as f32 + 6.0),
         table: table(shown, &nodes, &calls),

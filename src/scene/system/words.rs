@@ -73,7 +73,7 @@ pub(super) fn how_to_read(lane: Lane, left_out: usize) -> String {
 /// What is measured, where sysstat's name does not say it.
 const fn meaning(metric: Metric) -> &'static str {
     match metric {
-        Metric::Switches => ", switches from one task to another",
+        Metric::Switches => ", context switches",
         Metric::RunQueue => ", waiting for a processor",
         Metric::Processes => ", processes and threads there are",
         Metric::Load => ", load over a minute",
