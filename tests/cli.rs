@@ -71,8 +71,8 @@ fn input_without_any_log_is_code_2_and_named() {
     let cases: &[(&str, Option<Vec<u8>>, &str)] = &[
         ("nosuch.tar.gz", None, "nosuch.tar.gz: cannot be read"),
         ("hollow", None, "hollow: folder holds no file"),
-        ("noise.bin", Some(noise()), "noise.bin: is in no format that is read (100000 bytes read)"),
-        ("noise.tar.gz", Some(gz(&noise())), "noise.tar.gz: is in no format that is read"),
+        ("noise.bin", Some(noise()), "noise.bin: is not in a format that oddnode reads (100000 bytes read)"),
+        ("noise.tar.gz", Some(gz(&noise())), "noise.tar.gz: is not in a format that oddnode reads"),
         ("broken.tar.gz", Some([&[0x1f, 0x8b, 8, 0][..], &noise()].concat()), "broken.tar.gz: is damaged"),
         ("empty.tar.gz", Some(tar_gz(&[])), "empty.tar.gz: holds no file"),
         ("empty.log", Some(Vec::new()), "empty.log: is empty (0 bytes read)"),
@@ -424,7 +424,7 @@ fn options_that_change_nothing_are_told() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
     let kept = oddnode(&folder, &["diagnose", "--format", "json", sample, "--key", "key.json", "-o", "r.json"]);
     assert!(stderr(&kept).contains("no key is kept") && !folder.join("key.json").exists(), "{}", stderr(&kept));
-    let said = |args: &[&str]| stderr(&oddnode(&folder, args)).contains("a report stays as it was diagnosed");
+    let said = |args: &[&str]| stderr(&oddnode(&folder, args)).contains("a saved report cannot be diagnosed again");
     assert!(!said(&["diagnose", "r.json"]) && !said(&["compare", "r.json", "r.json"]));
     assert!(!said(&["diagnose", "--threshold", "0.5", sample]));
     for switch in [&["--threshold", "0.5"], &["--set", "wb_alpha=0.5"], &["--tz", "60"], &["--baseline", "nothing"]] {
@@ -520,7 +520,7 @@ fn figures_are_drawn_as_the_ending_says() {
     assert_eq!(code(&oddnode(&folder, &["draw", "peers-time", sample, "-o", "peers.png"])), 0);
     assert!(std::fs::read(folder.join("peers.png")).unwrap().starts_with(b"\x89PNG"));
     for (args, says) in [
-        (["draw", "syscalls", sample, "-o", "x.svg"], "nothing for the figure syscalls"),
+        (["draw", "syscalls", sample, "-o", "x.svg"], "no data for the figure syscalls"),
         (["draw", "peers", sample, "-o", "x.jpg"], ".svg or .png"),
         (["draw", "pears", sample, "-o", "x.svg"], "peers-time"),
     ] {
@@ -629,7 +629,7 @@ fn numbers_of_the_methods_are_set_by_name_and_told_in_the_report() {
     assert!(threshold(&usual) < 0.99 && threshold(&strict) >= 0.99, "{} {}", threshold(&usual), threshold(&strict));
     for (bad, why) in [
         ("wb_bins=2.5", "wb_bins is a whole number from 2 to 100"),
-        ("bins=4", "no number is called bins"),
+        ("bins=4", "unknown parameter bins"),
         ("wb_bins", "not NAME=X"),
     ] {
         let output = oddnode(&folder, &["diagnose", logs, "--set", bad]);

@@ -223,7 +223,7 @@ impl Code {
             Self::UnknownFormat => (
                 Info,
                 Ours,
-                "is in no format that is read",
+                "is not in a format that oddnode reads",
                 "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and whether it is plain text",
             ),
             Self::NestedTooDeep => {

@@ -37,7 +37,7 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Say which node is at fault, and why.
     Diagnose(DiagnoseArgs),
-    /// Say what is different in run B from what it was in run A.
+    /// Say what changed from run A (before) to run B (now).
     Compare(CompareArgs),
     /// Write what was read as a table.
     Extract(ExtractArgs),
@@ -65,11 +65,11 @@ pub(super) enum Command {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Learn from runs known to be healthy, each CONTROL one run, and write a baseline, or one that they extend.
+    /// Write a baseline learned from runs known to be healthy (each CONTROL is one run), or extend a baseline.
     ///
-    /// Of a baseline that is extended, the bands of system calls become those of all runs together. Its profiles of
-    /// metrics stay as they are, and the levels that count as usual rise to what the control runs reach. What it lacks
-    /// is learned from the control runs alone. Extend one by runs of its own cluster only.
+    /// When a baseline is extended, its bands of system calls become those of all runs together; its profiles of metrics
+    /// stay as they are; the levels that count as usual rise to what the control runs reach; what it lacks is learned from
+    /// the control runs alone. Extend a baseline only with runs of its own cluster.
     Train {
         /// Control runs: an archive, a folder, a log or a digest each; and at most one baseline, which they extend.
         #[arg(value_name = "[BASELINE] CONTROL", required = true)]
@@ -151,7 +151,7 @@ pub(super) struct LookArgs {
     /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
     #[arg(long, value_name = "KIND", value_parser = kind)]
     kind: Option<StateKind>,
-    /// A node to stand out, or the one to show.
+    /// The node to highlight, or to show.
     #[arg(long, value_name = "NAME")]
     pub(super) node: Option<String>,
     /// The job to show.
@@ -196,14 +196,14 @@ pub(super) enum ReportFormat {
 /// What leaves, and under which names.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ShareArgs {
-    /// Print a link too: what to put behind the page's address.
+    /// Also print a link fragment (#r=...) to append to the page's address.
     #[arg(long, value_enum, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "verdict")]
     pub(super) link: Option<SizeArg>,
     /// Leave the names of nodes, jobs and files in links and pages as they are.
     #[arg(long)]
     pub(super) real_names: bool,
-    /// Where the key of the pseudonyms is kept: made if missing; with a report or a link that
-    /// was made with it, turns the pseudonyms back.
+    /// File that holds the key of the pseudonyms, created if missing; given with a report or link made with it, restores
+    /// the real names.
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     pub(super) key: Option<PathBuf>,
 }
@@ -243,13 +243,13 @@ pub(super) enum EvaluationFormat {
 /// Inputs from a list instead of arguments.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// Read the paths from this file, one a line, the last of its fields; - for standard input.
+    /// Read the paths from this file, one per line (the last field of each line); - for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(super) list: Option<PathBuf>,
-    /// Print each file of the list with this command, the path being its last argument.
+    /// Read each listed file from the output of this command (such as "hdfs dfs -cat"), run with the path as its last argument.
     #[arg(long, value_name = "COMMAND", requires = "list", conflicts_with = "paths")]
     fetch: Option<String>,
-    /// Name the files of the list as if this folder had been given.
+    /// Name the listed files as if this folder had been given as PATH.
     #[arg(long, value_name = "DIR", requires = "list", conflicts_with = "paths")]
     below: Option<String>,
 }
@@ -285,7 +285,7 @@ const WORKERS: usize = 256;
 /// How many threads read.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
-    /// Threads that read inputs; the result is the same for any number [default: one a processor].
+    /// Threads that read inputs; the result is the same for any number [default: one per processor].
     #[arg(long, value_name = "N", value_parser = whole(1, usize::MAX))]
     workers: Option<usize>,
 }

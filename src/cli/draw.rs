@@ -49,7 +49,10 @@ pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>
     let looked = look.look(report);
     let scene = views.lay_out(view, &looked);
     if scene.title.is_empty() {
-        return Err(bad_input(format!("these logs have nothing for the figure {}", view.name())));
+        return Err(bad_input(format!(
+            "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
+            view.name()
+        )));
     }
     let theme = if look.dark { Theme::dark() } else { Theme::light() };
     let svg = to_svg(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), &theme)?;

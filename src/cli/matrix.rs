@@ -40,7 +40,7 @@ pub(super) struct MatrixArgs {
     /// Faults [default: all].
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     fault: Vec<Fault>,
-    /// Runs of each cell; every second one with the other generation's logs, every other two with speculation.
+    /// Runs of each cell; every second run with Hadoop 3 logs; of every four, the last two with speculation.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MOST_RUNS))]
     runs: u64,
     /// Tasks as a multiple of the usual number.

@@ -72,7 +72,7 @@ fn read_report(from: &mut dyn Read, shown: &str) -> Result<(Vec<u8>, bool)> {
 pub(super) fn tell_of_switches(asked: &ParamArgs) {
     if asked.are_set() {
         say(
-            "a report stays as it was diagnosed: switches and control runs change nothing of it; give them with the logs",
+            "a saved report cannot be diagnosed again: options and control runs have no effect on it; give them with the logs",
         );
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct SimulateArgs {
     /// Tasks as a multiple of the usual number.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
-    /// Seed of all chance: the same gives the same bytes.
+    /// Random seed: the same seed gives the same bytes.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.

@@ -48,7 +48,7 @@ pub(super) struct LearningArgs {
     /// Learn and compare system calls as the paper does, to the letter: totals, any direction, each node's own calls.
     #[arg(long)]
     syscalls_literal: bool,
-    /// Set a number of a method; --help lists them all.
+    /// Set a parameter of a method; --help lists them all.
     #[arg(long = "set", value_name = "NAME=X", value_parser = number)]
     numbers: Vec<Setting>,
 }
@@ -71,13 +71,13 @@ fn numbers_in_words() -> String {
         let about = number.about();
         format!("\n  {:<20} {:<6} {}", about.name, about.usual, about.means)
     };
-    format!("Numbers that --set sets, as they usually are:{}", Number::ALL.map(row).concat())
+    format!("Parameters for --set, with their defaults:{}", Number::ALL.map(row).concat())
 }
 
 /// How profiles of metrics are learned.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ProfilesArg {
-    /// As served best on labelled runs.
+    /// What worked best on the labelled runs.
     Usual,
     /// As the paper has it: all 14 metrics, the number of profiles by BIC.
     Literal,
@@ -95,7 +95,7 @@ impl ProfilesArg {
 /// The switches of the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockArgs {
-    /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
+    /// Time zone of the logs, as ±HH:MM or minutes east of UTC, instead of the one detected.
     #[arg(long, visible_alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
     tz: Option<i64>,
     /// Take the skew of each node's clock, where it is certain, out of its times.

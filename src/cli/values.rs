@@ -25,11 +25,14 @@ pub(super) fn view() -> impl TypedValueParser<Value = View> {
 
 pub(super) fn kind(text: &str) -> Result<StateKind, String> {
     let names = || StateKind::ALL.map(StateKind::name).join(", ");
-    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
+    StateKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == text)
+        .ok_or_else(|| format!("unknown kind; choose one of {}", names()))
 }
 
 pub(super) fn job(text: &str) -> Result<JobId, String> {
-    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
+    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("not a job ID, such as job_202611202124_0001"))
 }
 
 pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
@@ -65,7 +68,7 @@ pub(super) fn size(text: &str) -> Result<f64, String> {
 pub(super) fn number(text: &str) -> Result<Setting, String> {
     let given = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
     let (name, value) = given.ok_or_else(|| String::from("not NAME=X"))?;
-    let value: f64 = value.parse().map_err(|_| format!("{value} is no number"))?;
+    let value: f64 = value.parse().map_err(|_| format!("{value} is not a number"))?;
     Setting::new(name, value).map_err(|error| error.to_string())
 }
 
@@ -83,7 +86,7 @@ pub(super) fn zone(text: &str) -> Result<i64, String> {
 
 pub(super) fn attempt(text: &str) -> Result<AttemptId, String> {
     AttemptId::parse(text.as_bytes())
-        .ok_or_else(|| "no attempt: attempt_202611202124_0001_m_000004_0 is one".to_owned())
+        .ok_or_else(|| "not an attempt ID, such as attempt_202611202124_0001_m_000004_0".to_owned())
 }
 
 pub(super) fn order(text: &str) -> Result<Order, String> {
@@ -120,6 +123,6 @@ mod tests {
         for bad in ["wb_alpha", "wb_alpha=", "=1", ""] {
             assert_eq!(number(bad), Err("not NAME=X".into()), "{bad}");
         }
-        assert_eq!(number("wb_alpha=x"), Err("x is no number".into()));
+        assert_eq!(number("wb_alpha=x"), Err("x is not a number".into()));
     }
 }

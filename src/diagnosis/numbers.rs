@@ -144,9 +144,9 @@ impl Number {
             Self::WbStates => count("wb_states", 2, 2..=1000, "states of a kind that a node needs to be judged"),
             Self::WbBins => count("wb_bins", 5, 2..=100, "bins of a histogram of durations"),
             Self::WbPermutations => count("wb_permutations", 2000, 100..=50_000, "permutations of the node labels"),
-            Self::WbAlpha => share("wb_alpha", 0.02, "share of permutations that may reach the threshold"),
+            Self::WbAlpha => share("wb_alpha", 0.02, "share of permutations that may reach the threshold by chance"),
             Self::WbFloor => share("wb_floor", 0.5, "the least threshold on the distance from a majority"),
-            Self::WbSlow => times("wb_slow", 1.4, "median of a slow node over its peers'"),
+            Self::WbSlow => times("wb_slow", 1.4, "least ratio of a slow node's median to its peers'"),
             Self::WbGap => times("wb_gap", 1.5, "gap rule: lower quartile over every peer's upper quartile"),
             Self::BbProfiles => count("bb_profiles", 7, 1..=64, "profiles of metrics, unless BIC chooses"),
             Self::BbHalfLife => count("bb_half_life", 60, 1..=3600, "half-life of a histogram of profiles, in seconds"),
@@ -157,9 +157,13 @@ impl Number {
             Self::BbThreshold => share("bb_threshold", 0.45, "threshold with profiles of the logs themselves"),
             Self::BbMargin => share("bb_margin", 0.1, "threshold above what lasted in control runs"),
             Self::BbFloor => share("bb_floor", 0.4, "the least threshold with profiles of control runs"),
-            Self::BbLevels => times("bb_levels", 1.5, "a metric of the node over every peer's, most of a window"),
+            Self::BbLevels => {
+                times("bb_levels", 1.5, "least ratio of a node's metric to every peer's, for most of a window")
+            }
             Self::Alike => share("alike", 0.6, "correlation of two nodes that are alike"),
-            Self::CallsApart => times("calls_apart", 1.25, "the node with most over every other (statistical)"),
+            Self::CallsApart => {
+                times("calls_apart", 1.25, "least ratio of the highest node to every other (statistical)")
+            }
             Self::CallsIsolated => {
                 times("calls_isolated", 1.5, "excess over the bands over every other's (statistical)")
             }
@@ -167,10 +171,12 @@ impl Number {
             Self::CallsSpikes => count("calls_spikes", 3, 1..=1000, "slow calls that accuse a node (semantic)"),
             Self::TheiaAlpha => share("theia_alpha", 0.01, "chance of an incident among all nodes and jobs"),
             Self::FlowsAlpha => share("flows_alpha", 0.001, "chance of a slow node's transfers"),
-            Self::FlowsSlow => times("flows_slow", 1.5, "transfers of a slow node over those of others"),
-            Self::FlowsSlowWrites => times("flows_slow_writes", 1.6, "the same of writes"),
+            Self::FlowsSlow => times("flows_slow", 1.5, "least ratio of a slow node's transfer times to others'"),
+            Self::FlowsSlowWrites => times("flows_slow_writes", 1.6, "the same for writes"),
             Self::FlowsTransfers => count("flows_transfers", 3, 1..=1000, "transfers that a node needs to be judged"),
-            Self::WarningsTimes => times("warnings_times", 3.0, "lines that name a node over those of any other"),
+            Self::WarningsTimes => {
+                times("warnings_times", 3.0, "least ratio of lines naming a node to those naming any other")
+            }
             Self::WarningsDeviations => times("warnings_deviations", 3.0, "deviations of a count that are ordinary"),
         }
     }
@@ -180,7 +186,7 @@ impl Number {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum NumberError {
     /// None is called so.
-    #[error("no number is called {name}; there are {}", Number::ALL.map(|number| number.about().name).join(", "))]
+    #[error("unknown parameter {name}; choose one of {}", Number::ALL.map(|number| number.about().name).join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -284,6 +290,6 @@ mod tests {
         assert_eq!(refused("wb_bins", 2.5), "wb_bins is a whole number from 2 to 100");
         assert_eq!(refused("wb_alpha", 1.5), "wb_alpha is a number from 0 to 1");
         assert_eq!(refused("wb_alpha", f64::NAN), "wb_alpha is a number from 0 to 1");
-        assert!(refused("alpha", 0.1).starts_with("no number is called alpha; there are wb_states, "));
+        assert!(refused("alpha", 0.1).starts_with("unknown parameter alpha; choose one of wb_states, "));
     }
 }

@@ -7,7 +7,7 @@
 mod words;
 
 use words::sentence;
-pub use words::text;
+pub use words::{setting, text};
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
@@ -397,8 +397,20 @@ mod tests {
         let d = compare(&run(1, 1, "a"), &run(1, 2, "b"));
         assert!(d.states.iter().all(|c| !c.apart && (c.times - 2.0).abs() < 1e-9), "{:?}", d.states);
         let expected = "In both runs: no node stands out; sorter took 2 min instead of 60 s (× 2.0); \
-            sorter read 2.0 times as much; map_slots of sorter is 4 instead of 2.";
+            sorter read 2.0 times as much; mapred.tasktracker.map.tasks.maximum of sorter is 4 instead of 2.";
         assert_eq!(d.sentence, expected);
+    }
+
+    #[test]
+    fn settings_are_told_as_hadoop_has_them() {
+        let (a, b) = (Some(json!(700)), None);
+        let change = |name: &str| ConfChange { name: name.into(), a: a.clone(), b: b.clone(), ..ConfChange::default() };
+        let share = ["mapreduce.job.reduce.slowstart.completedmaps", "0.7", "unset"];
+        assert_eq!(setting(&change("slowstart_permille")), share);
+        assert_eq!(setting(&change("sort_mb")), ["mapreduce.task.io.sort.mb", "700", "unset"]);
+        let known = crate::report::json::value_of(&crate::model::JobConf::default());
+        let unnamed = known.as_object().unwrap().keys().filter(|name| setting(&change(name))[0] == **name).count();
+        assert_eq!(unnamed, 0);
     }
 
     #[test]

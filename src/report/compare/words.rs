@@ -1,8 +1,8 @@
 //! What is different, in a sentence and as text.
 
-use super::{ANOTHER, Difference, JobPair, OTHER_WORK, Side, StateChange};
+use super::{ANOTHER, ConfChange, Difference, JobPair, OTHER_WORK, Side, StateChange};
 use crate::base::Arrange;
-use crate::base::quantity::{of_millis, ratio};
+use crate::base::quantity::{of_millis, ratio, trimmed};
 use crate::base::text::and_more;
 use crate::report::OutcomeKind;
 use crate::report::sentence::cause_in_words;
@@ -42,15 +42,9 @@ pub(super) fn sentence(d: &Difference) -> String {
     });
     parts.extend(volume);
     if let Some(first) = d.conf.first() {
-        let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
+        let [name, was, is] = setting(first);
         let more = if d.conf.len() > 1 { format!(" and {} more values", d.conf.len() - 1) } else { String::new() };
-        parts.push(format!(
-            "{} of {} is {} instead of {}{more}",
-            first.name,
-            first.job,
-            value(&first.b),
-            value(&first.a)
-        ));
+        parts.push(format!("{name} of {} is {is} instead of {was}{more}", first.job));
     }
     for (nodes, what) in [(&d.only_a, "gone"), (&d.only_b, "new")] {
         if let Some(first) = nodes.first() {
@@ -95,6 +89,40 @@ fn verdicts(a: &Side, b: &Side) -> String {
     format!("Now: {}; before: {}", says(b), says(a))
 }
 
+/// A value of a configuration as Hadoop has it: the property's name, what it was and what it is.
+#[must_use]
+pub fn setting(c: &ConfChange) -> [String; 3] {
+    let is_share = c.name == "slowstart_permille";
+    let value = |v: &Option<Value>| match v {
+        None => String::from("unset"),
+        Some(v) => match v.as_f64().filter(|_| is_share) {
+            Some(permille) => trimmed(permille / 1000.0, 3),
+            None => v.to_string(),
+        },
+    };
+    [property(&c.name).to_owned(), value(&c.a), value(&c.b)]
+}
+
+/// The property of Hadoop that sets what a report calls so.
+fn property(name: &str) -> &str {
+    match name {
+        "block_bytes" => "dfs.blocksize",
+        "replication" => "dfs.replication",
+        "map_slots" => "mapred.tasktracker.map.tasks.maximum",
+        "reduce_slots" => "mapred.tasktracker.reduce.tasks.maximum",
+        "map_memory_mb" => "mapreduce.map.memory.mb",
+        "reduce_memory_mb" => "mapreduce.reduce.memory.mb",
+        "map_speculation" => "mapreduce.map.speculative",
+        "reduce_speculation" => "mapreduce.reduce.speculative",
+        "task_timeout_ms" => "mapreduce.task.timeout",
+        "slowstart_permille" => "mapreduce.job.reduce.slowstart.completedmaps",
+        "reduces" => "mapreduce.job.reduces",
+        "sort_mb" => "mapreduce.task.io.sort.mb",
+        "parallel_copies" => "mapreduce.reduce.shuffle.parallelcopies",
+        other => other,
+    }
+}
+
 /// The difference as text for people.
 #[must_use]
 pub fn text(d: &Difference) -> String {
@@ -104,7 +132,7 @@ pub fn text(d: &Difference) -> String {
     }
     out.push_str(&format!("\nBEFORE  {}\nNOW     {}\n", d.a.sentence, d.b.sentence));
     if !d.jobs.is_empty() {
-        out.push_str("\nJOBS (before, now, times)\n");
+        out.push_str("\nJOBS (before, now, ratio)\n");
         for job in &d.jobs {
             let seconds = |j: &Option<JobSum>| {
                 let ms = j.as_ref().map(JobSum::millis);
@@ -120,7 +148,7 @@ pub fn text(d: &Difference) -> String {
     }
     let apart: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).collect();
     if !apart.is_empty() {
-        out.push_str("\nNODES THAT CHANGED BY THEMSELVES (medians)\n");
+        out.push_str("\nNODES THAT CHANGED UNLIKE THE OTHERS (median before, now, ratio)\n");
         for c in apart.into_iter().take(CHANGES_SHOWN) {
             let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
             out.push_str(&format!(
@@ -132,8 +160,7 @@ pub fn text(d: &Difference) -> String {
     if !d.conf.is_empty() {
         out.push_str("\nCONFIGURATION\n");
         for c in &d.conf {
-            let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
-            out.push_str(&format!("  {}  {}  {}  {}\n", c.job, c.name, value(&c.a), value(&c.b)));
+            out.push_str(&format!("  {}  {}\n", c.job, setting(c).join("  ")));
         }
     }
     for (title, nodes) in [("GONE", &d.only_a), ("NEW", &d.only_b)] {
