@@ -62,7 +62,7 @@ pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Base
         traces.push(control.trace);
     }
     if traces.iter().flat_map(|trace| &trace.files).all(|file| file.coverage.format.is_none()) {
-        return Err(String::from("no file of these control runs is a log that is read"));
+        return Err(String::from("none of these control runs' files is a log that oddnode reads"));
     }
     let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &params);
     if baseline.is_empty() {

@@ -47,13 +47,13 @@ fn zone_sentence(report: &Report) -> String {
     let zone = zone_name(clock.offset_ms);
     match clock.source.as_str() {
         "not-needed" => String::from("All times in the input are epoch times; no zone is needed."),
-        "given" => format!("The logs are read as {zone}, as you said."),
+        "given" => format!("The logs are read as {zone}, as you set it."),
         "found" => {
             format!("The logs are in {zone}: {} pairs of local and epoch times say so.", grouped(clock.pairs))
         }
         "assumed" => String::from(
-            "The logs name no zone, and nothing in the input tells it: they are read as UTC. Say the zone below if \
-             you know it.",
+            "The logs name no zone, and nothing in the input tells it: they are read as UTC. Set the time zone below \
+             if you know it.",
         ),
         // A link of an earlier version.
         _ if clock.pairs > 0 => format!("The logs are in {zone}."),
@@ -145,7 +145,7 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
             let text = zone.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
             let tz_offset_ms = zone_offset_ms(&text);
             if tz_offset_ms.is_none() && !text.trim().is_empty() {
-                says.set_text_content(Some("Write the zone as its distance from UTC: +05:30, -08:00."));
+                says.set_text_content(Some("Write the time zone as its offset from UTC: +05:30, -08:00."));
                 let _ = zone.set_attribute("aria-invalid", "true");
                 return;
             }

@@ -11,7 +11,7 @@ use crate::base::Arrange;
 use crate::base::quantity::bytes;
 use crate::base::text::and_more;
 use crate::protocol::{Answer, Question};
-use crate::report::compare::{Difference, JobPair};
+use crate::report::compare::{Difference, JobPair, setting};
 use crate::report::summary::JobSum;
 use crate::scene::View;
 use std::rc::Rc;
@@ -53,8 +53,8 @@ pub async fn make(
     let figures = Figures::new(Rc::clone(&session), [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =
         vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
-    let shared = "A link or a saved page carries one run, and not what it is compared with: send both reports, which \
-                  whoever drops them here together compares.";
+    let shared = "A link or a saved page carries one run only. To share this comparison, send both reports; whoever drops \
+                  them here together sees it.";
     let notes = difference.notes.iter().map(String::as_str).chain([shared]);
     parts.extend(notes.map(|note| el("p").class("note").text(note).into()));
     let names = [before, &*session].map(name_of);
@@ -118,8 +118,10 @@ fn conf(d: &Difference) -> Option<El> {
     if d.conf.is_empty() {
         return None;
     }
-    let value = |v: &Option<serde_json::Value>| v.as_ref().map_or_else(|| String::from("unset"), ToString::to_string);
-    let rows = d.conf.iter().map(|c| vec![c.job.clone(), c.name.clone(), value(&c.a), value(&c.b)]);
+    let rows = d.conf.iter().map(|c| {
+        let [name, was, is] = setting(c);
+        vec![c.job.clone(), name, was, is]
+    });
     Some(table(
         ("table-compare-conf", "Configurations before and now"),
         &["Job", "Configuration", "Before", "Now"],

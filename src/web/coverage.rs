@@ -5,10 +5,10 @@ use super::dom::{El, Listeners, el, fill, scroller, set_shown};
 use super::session::Session;
 use super::settings::Settings;
 use super::{clocks, unknown};
+use crate::base::Arrange;
 use crate::base::issue::Severity;
 use crate::base::quantity::{counted, grouped};
 use crate::base::text::{counting, holds};
-use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
 use std::cmp::Ordering;
@@ -52,11 +52,9 @@ impl Group {
 
     /// The group of a file.
     pub fn of(c: &Coverage) -> Self {
-        // Only the reason tells an empty file from one whose content is not made of lines.
-        let empty = || c.why.as_ref().is_some_and(|why| why.starts_with(Code::EmptyFile.about().text));
         if c.format.is_some() {
             Self::Read
-        } else if empty() {
+        } else if c.is_empty() {
             Self::Empty
         } else {
             Self::Unread
@@ -222,14 +220,14 @@ impl Files {
 fn summary(report: &Report) -> String {
     let files = &report.coverage;
     if files.is_empty() {
-        return String::from("This report says nothing of single files.");
+        return String::from("This report does not list single files.");
     }
     let known = files.iter().filter(|c| c.format.is_some()).count();
     let lines: u64 = files.iter().map(|c| c.lines).sum();
     let skipped: u64 = files.iter().map(|c| c.skipped).sum();
     let unused: u64 = files.iter().map(|c| c.unused).sum();
     format!(
-        "{}, {} in a format that is read; {}, {} skipped, {} understood but not used.",
+        "{}, {} in a format that oddnode reads; {}, {} skipped, {} understood but not used.",
         counted(files.len() as u64, "file"),
         if known == files.len() { String::from("all") } else { grouped(known as u64) },
         counted(lines, "line"),
@@ -258,7 +256,7 @@ struct Pager {
 impl Pager {
     fn new() -> Self {
         let button = |text: &str| el("button").class("button").attr("type", "button").text(text);
-        let (back, says, on) = (button("Before"), el("span").attr("role", "status"), button("Next"));
+        let (back, says, on) = (button("Previous"), el("span").attr("role", "status"), button("Next"));
         let on = on.test_id("coverage-next");
         let root = el("div").class("pager").child(back.clone()).child(says.clone()).child(on.clone());
         Self { root: root.into(), back: back.into(), on: on.into(), says: says.into() }
@@ -307,7 +305,7 @@ fn issues(rows: &[IssueRow]) -> El {
     if plain.is_empty() {
         return all;
     }
-    let says = format!("{} about what lost nothing", counted(plain.len() as u64, "note"));
+    let says = format!("{} without loss of data", counted(plain.len() as u64, "note"));
     all.child(el("details").class("fold").child(el("summary").text(&says)).child(list(&plain)))
 }
 

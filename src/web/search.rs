@@ -77,7 +77,7 @@ fn view(search: &Rc<Search>, words: &str, findings: &Findings, listeners: &mut L
     if findings.rows.is_empty() {
         let says = match words.chars().nth(1) {
             Some(_) => format!("Nothing is called {words}: no node, job, attempt, block or error."),
-            None => String::from("Give two letters at least."),
+            None => String::from("Type at least two characters."),
         };
         return vec![el("p").class("note").text(&says)];
     }

@@ -175,7 +175,7 @@ impl Panel {
         };
         let text = format!(
             "The link itself is the report ({} characters; it {}). It carries the verdict{and_beside}; all other \
-             figures take the logs. No server keeps it. {names}",
+             figures need the logs. No server keeps it. {names}",
             grouped(with_fragment(&shared.link.fragment).chars().count() as u64),
             shared.survives
         );

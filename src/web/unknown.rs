@@ -34,7 +34,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
             fill(&body, found.iter().take(shown).map(|row| row_of(row)));
             more.set_text_content(Some(&format!("Show all {}", grouped(found.len() as u64))));
             set_shown(&more, shown < found.len());
-            let none = if found.is_empty() { "No shape holds this." } else { "" };
+            let none = if found.is_empty() { "No line pattern contains this." } else { "" };
             says.set_text_content(Some(none));
         })
     };
@@ -60,7 +60,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let table = el("table").test_id("table-unknown").child(el("thead").child(el("tr").children(head))).child(body);
     let sum = |of: fn(&Coverage) -> u64| grouped(report.coverage.iter().map(of).sum::<u64>());
     let summary =
-        format!("Lines that took no part: {} not needed, {} in no known form", sum(|c| c.unused), sum(|c| c.skipped));
+        format!("Lines not used: {} understood but not used, {} skipped", sum(|c| c.unused), sum(|c| c.skipped));
     let how = "Lines that look alike are counted as one: # stands for numbers and ids, <path> for paths. A line that \
                matters and stands here is a pattern that oddnode does not know yet. Counts in large files are \
                estimated from a sample.";
@@ -68,7 +68,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let inside = el("div")
         .child(el("p").class("lead").text(how))
         .child(el("div").class("controls").child(field))
-        .child(scroller("Lines that took no part", table))
+        .child(scroller("Lines not used", table))
         .child(says)
         .child(more);
     Some(details.child(inside))

@@ -24,7 +24,7 @@ pub fn card(session: &Session) -> Vec<El> {
     let headline = &verdict.sentence;
     let mut parts = vec![el("h1").text(headline)];
     if session.labelled > 1 {
-        let says = format!("That takes {} labelled runs for one cluster. ", session.labelled);
+        let says = format!("This verdict treats {} labelled runs as one cluster. ", session.labelled);
         let link = el("a").attr("href", "#v=evaluation").text("Each by itself, beside its label");
         parts.push(el("p").class("lead").child(el("span").text(&says)).child(link));
     }
@@ -220,7 +220,10 @@ fn missing(report: &Report, failures: &[String]) -> Vec<String> {
     let unread = report.coverage.iter().filter(|c| Group::of(c) == Group::Unread).count() as u64;
     if unread > 0 {
         let files = if unread == 1 { "file is" } else { "files are" };
-        missing.push(format!("{} {files} in no format that is read; the coverage below names them", grouped(unread)));
+        missing.push(format!(
+            "{} {files} not in a format that oddnode reads; the coverage below names them",
+            grouped(unread)
+        ));
     }
     missing
 }

@@ -97,14 +97,14 @@ test("a zone that is given counts without reading again, and agrees with the com
   }
   await visit.choose("choose-folder", folder);
   await visit.ready();
-  assert.match(await visit.at("clocks").innerText(), /read as UTC\. Say the zone/);
+  assert.match(await visit.at("clocks").innerText(), /read as UTC\. Set the time zone/);
   assert.match(await visit.at("coverage").innerText(), /n1/);
   const first = JSON.parse(String(await visit.report())).clock;
   assert.deepEqual([first.source, first.offset_ms], ["assumed", 0]);
 
   await visit.at("zone").fill("noon");
   await visit.at("apply-clocks").click();
-  assert.match(await visit.at("clocks").innerText(), /distance from UTC/);
+  assert.match(await visit.at("clocks").innerText(), /offset from UTC/);
 
   // A minute that is chosen by one clock is not the same by another.
   await visit.page.evaluate(() => (location.hash = "#t=1795226400000..1795226460000"));
@@ -115,7 +115,7 @@ test("a zone that is given counts without reading again, and agrees with the com
   await visit.ready();
   assert.equal(await visit.at("selection").first().isVisible(), false);
   assert.doesNotMatch(await visit.hash(), /t=\d/);
-  assert.match(await visit.at("clocks").innerText(), /as you said/);
+  assert.match(await visit.at("clocks").innerText(), /as you set it/);
   assert.equal(visit.workers, workers, "no worker was started");
   const page = await visit.report();
   const given = JSON.parse(String(page)).clock;
@@ -138,7 +138,7 @@ test("a zone that is given counts without reading again, and agrees with the com
   });
   assert.deepEqual(says, ["Analysing again …", "Another analysis is under way.", "No baseline: another analysis is under way."]);
   await visit.ready();
-  assert.match(await visit.at("clocks").innerText(), /Say the zone/);
+  assert.match(await visit.at("clocks").innerText(), /Set the time zone/);
   assert.equal(JSON.parse(String(await visit.report())).parameters.fix_clocks, true);
 
   await visit.at("unknown").locator("summary").first().click();

@@ -26,10 +26,10 @@ describe("bad input", () => {
   const inputs = /** @type {const} */ ([
     ["an archive cut in the middle", made.truncatedArchive, /truncated\.tar\.gz ends too early/],
     ["an archive damaged in the middle", made.damagedGz, /damaged\.tar\.gz has a damaged archive header/],
-    ["a gz of noise", made.noiseGz, /noise\.gz is in no format that is read/],
+    ["a gz of noise", made.noiseGz, /noise\.gz is not in a format that oddnode reads/],
     ["an archive without files", made.emptyArchive, /empty\.tar\.gz holds no file/],
     ["an empty file", made.emptyFile, /nothing\.log is empty/],
-    ["an archive of pictures", made.pictures, /pictures\/80\.png is in no format that is read/],
+    ["an archive of pictures", made.pictures, /pictures\/80\.png is not in a format that oddnode reads/],
     ["an archive that grows without end", made.bomb, /bomb\.tar\.gz .*grows beyond the limit/],
   ]);
   for (const [what, make, words] of inputs) {

@@ -53,9 +53,9 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
   await search("nobody at all");
   await found.getByText("Nothing is called nobody at all").waitFor();
   await search("n");
-  await found.getByText("two letters").waitFor();
+  await found.getByText("two characters").waitFor();
   await search("");
-  await found.getByText("two letters").waitFor({ state: "detached" });
+  await found.getByText("two characters").waitFor({ state: "detached" });
   await visit.close();
 });
 

@@ -68,7 +68,7 @@ describe("the ladder", () => {
       assert.ok(fragment.length <= most, `${fragment.length} characters`);
       const says = await visit.at("share-size").first().innerText();
       assert.match(says, /survives/);
-      assert.match(says, /It carries the verdict.*; all other figures take the logs/);
+      assert.match(says, /It carries the verdict.*; all other figures need the logs/);
       if (rung === "full") assert.match(says, /the scores of nodes \(\d+\), the figures of peers \(\d+\), the sums that runs are compared by \(\d+\)/);
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
       const leftOut = await visit.at("share-left-out").locator("li").allTextContents();

@@ -27,8 +27,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         how_to_read: String::from(
             "One bar for each node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
-             (square root of the Jensen–Shannon divergence). Coloured is who is indicted: its bar reaches the threshold \
-             line, that is unlikely by chance (p), and its states take clearly longer; or, by the gap rule, most of \
+             (square root of the Jensen–Shannon divergence). Nodes in colour are indicted: the bar reaches the threshold \
+             line, chance rarely does that (p), and their states take clearly longer; or, by the gap rule, most of \
              them, or the last of its Maps, take longer than most of every other node's. On the page a slider moves \
              the line; moved, it judges by T alone, as the paper does.",
         ),

@@ -34,7 +34,7 @@ pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], zone: T
 #[must_use]
 pub fn without(view: View, job: JobId, look: &Look) -> Scene {
     let title = match view {
-        View::PeersCorrelation => format!("Likeness of the nodes in {job}"),
+        View::PeersCorrelation => format!("Similarity of the nodes in {job}"),
         _ => format!("Maps running on each node: {job}"),
     };
     let mut scene = Scene {
@@ -55,11 +55,11 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let (left, hosts) = (PairGrid::numbered_left(left), Hosts::of(&mut names.iter().map(String::as_str)));
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
-        title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
+        title: format!("Similarity of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
         how_to_read: format!(
             "Each cell is the correlation of the Maps running on two nodes over the job, without its sign, from 0 \
-             to 1 as the legend has it; columns carry the numbers of the rows. From {} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
-             were alike with all others, and 43 % in aborted ones. Shown to look at: healthy short jobs have unlike \
+             to 1 as the legend has it; columns carry the numbers of the rows. Two nodes count as alike from {} upwards. In the paper 89 % of the nodes of successful jobs \
+             were alike with all others, and 43 % in aborted ones. For information only: healthy short jobs have unlike \
              nodes too, so nobody is indicted for it.",
             s.alike_from
         ),

@@ -33,7 +33,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             "One line for each node: T in a window that slides over the log, placed at the window's end. \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
-             coloured is who is indicted by the whole log or, once the line is moved, whose T over the whole log is above it.",
+             in colour are the nodes indicted by the whole log or, once the line is moved, those whose T over the whole log is above it.",
         ),
         size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()

@@ -82,7 +82,7 @@ fn table_of(table: &Table) -> Vec<El> {
         }
     }
     if !cut.is_empty() {
-        parts.insert(0, el("caption").text(&format!("Shown are {}; CSV saves all.", cut.join(" and "))));
+        parts.insert(0, el("caption").text(&format!("Showing {}; CSV saves all.", cut.join(" and "))));
     }
     parts
 }

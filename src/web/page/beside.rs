@@ -105,7 +105,7 @@ impl Page {
         let aside = now.is_none();
         let before = self.session_of(before, refused, aside, comparison).await?;
         if before.understands_nothing() {
-            return Err(Failure::Refused(format!("{} holds no log that is read", compare::name_of(&before))));
+            return Err(Failure::Refused(format!("{} holds no log that oddnode reads", compare::name_of(&before))));
         }
         if let Some(now) = now {
             let session = self.session_of(now, &[], aside, comparison).await?;

@@ -171,10 +171,10 @@ impl Page {
         let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
         lines.extend(unknown.take(5).map(|c| match &c.why {
             Some(why) => format!("{} {why}", c.file),
-            None => format!("{} is in no format that is read", c.file),
+            None => format!("{} is not in a format that oddnode reads", c.file),
         }));
         if lines.is_empty() {
-            lines.extend(session.inputs.iter().take(5).map(|i| format!("{} holds nothing that is read", i.name)));
+            lines.extend(session.inputs.iter().take(5).map(|i| format!("{} holds nothing that oddnode reads", i.name)));
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
