@@ -266,6 +266,24 @@ fn given_zone_counts_and_unknown_zone_is_told() {
 }
 
 #[test]
+fn metrics_beside_logs_without_history_tell_their_zone() {
+    let mut files = cluster(5 * HOUR, &[0, 0, 0], false);
+    // From a few seconds after the first line to a few before the last.
+    let samples = (5..290).map(|s| format!("h1;1;{};-1;5.0;0.0;1.0;0.0;0.0;94.0\n", START / 1000 + s));
+    let metrics = format!(
+        "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n{}",
+        samples.collect::<String>()
+    );
+    files.push((String::from("c/h1/metrics.sadf.txt"), metrics));
+    let read = digest(&files);
+    let t = states::build(&read, None);
+    assert_eq!((t.offset_ms, t.clocks.source), (5 * HOUR, ZoneSource::Found));
+    let report = analyse(&read, &Params::default()).report;
+    let evidence: Vec<&String> = report.clock.zones.iter().flat_map(|zone| zone.evidence.keys()).collect();
+    assert_eq!(evidence, ["time of the metrics and traces beside the logs"]);
+}
+
+#[test]
 fn one_node_may_be_set_to_another_zone() {
     let mut files = cluster(5 * HOUR, &[0, 0, 0, 0], true);
     let utc = cluster(0, &[0, 0, 0, 0], true);

@@ -68,6 +68,9 @@ pub enum Evidence {
     /// A history's file name: the JobTracker's start in epoch milliseconds beside a job id
     /// that holds the same start as local date and time.
     FileName,
+    /// When daemons logged and when metrics and system calls were taken beside them: one lies within the other at this
+    /// offset alone.
+    Measured,
 }
 
 impl Evidence {
@@ -79,6 +82,7 @@ impl Evidence {
             Self::Summary => "epoch times in summary lines",
             Self::ClusterId => "ids of applications and the start of their master",
             Self::FileName => "names of history files",
+            Self::Measured => "time of the metrics and traces beside the logs",
         }
     }
 }

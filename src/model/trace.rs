@@ -163,6 +163,9 @@ pub struct Trace {
     /// Until when attempts without an end were under way for certain, however long their own logs are silent: the
     /// JobTracker, who hears of each end, had heard of none, and it and the attempt's node gave signs of life until then.
     pub under_way: BTreeMap<AttemptId, Timestamp>,
+    /// Attempts that began some time before their states do: the log that has their end was cut before their launch, and
+    /// what is left is the begin of their own log.
+    pub began_before: BTreeSet<AttemptId>,
     /// States in canonical order.
     pub states: States,
     /// Flows in canonical order.

@@ -133,6 +133,8 @@ struct Found {
     tasks: Vec<crate::model::TaskAttempt>,
     /// See [`Trace::under_way`].
     under_way: BTreeMap<AttemptId, Timestamp>,
+    /// See [`Trace::began_before`].
+    began_before: BTreeSet<AttemptId>,
     jobs: Vec<crate::model::Job>,
     confs: BTreeMap<JobId, crate::model::JobConf>,
     queues: BTreeMap<JobId, Box<str>>,
@@ -211,6 +213,7 @@ impl Found {
             jobs,
             tasks,
             under_way: self.under_way,
+            began_before: self.began_before,
             states,
             flows,
             clients_untold: self.clients_untold,

@@ -1,7 +1,7 @@
 //! The gap rule: a few states beyond all that peers have.
 
-use super::{FAST, JOB, cluster, indicted, state};
-use oddnode::base::{JobId, NodeId, Timestamp};
+use super::{FAST, JOB, attempt, cluster, indicted, state};
+use oddnode::base::{JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::{Diagnosis, Number, Numbers, Params, Scope, Strength};
 use oddnode::model::{Outcome, State, StateKind, States, Trace};
@@ -166,4 +166,18 @@ fn two_states_beside_one_each_are_no_gap() {
     let one_at_a_time = [reduce(1, 3, 25.0), reduce(2, 3, 25.0)];
     let as_many = [even(1), even(2)].concat().into_iter().filter(|s| s.node != Some(NodeId(3))).chain(one_at_a_time);
     assert_eq!(reduces(as_many.collect()), [false, false, false, true]);
+}
+
+/// Whose launch a log lacks began some time before its own log does, and would look quick beside those that are whole.
+#[test]
+fn attempts_that_began_before_they_are_told_of_are_not_compared() {
+    let mut trace = cluster(StateKind::Map, &[&[2.0, 2.1], &[2.2, 1.9], &[11.0, 11.2], &[2.1, 2.0], &[1.8, 2.2]]);
+    assert_eq!(gaps(&trace, StateKind::Map), [false, false, true, false, false]);
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    for (i, row) in rows.iter_mut().enumerate().filter(|(_, row)| row.node != Some(NodeId(2))) {
+        row.attempt = Some(attempt(TaskLetter::Map, i));
+        trace.began_before.extend(row.attempt);
+    }
+    trace.states = States::from_rows(rows);
+    assert_eq!(gaps(&trace, StateKind::Map), Vec::<bool>::new(), "of one node nothing is left to compare with");
 }

@@ -231,6 +231,7 @@ fn attempt_whose_launch_is_not_logged_ends_when_its_tracker_says_so() {
     let maps = of(&t, StateKind::Map);
     assert_eq!(times(&maps[0]), (9, 40, Some(Outcome::Killed)));
     assert!(!maps[0].open);
+    assert!(t.began_before.contains(&att("m_000003_0")), "its launch was some time before");
 }
 
 #[test]

@@ -136,8 +136,12 @@ const fn added_s(kind: StateKind) -> f64 {
 
 /// How long a state lasted, as far as is known: one that is open is as old as the log that
 /// tells of it, which may have been cut or taken earlier than the others; or older, where its attempt was under way for
-/// certain.
+/// certain. `None` where it began some time before it is told of.
 pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
+    let begins_attempt = matches!(state.kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceCopy);
+    if begins_attempt && state.attempt.is_some_and(|attempt| trace.began_before.contains(&attempt)) {
+        return None;
+    }
     let told = || trace.readings.get(state.place.file.0 as usize)?.span.map(|(_, last)| last);
     let known = match (state.open, state.start) {
         (true, Some(start)) => {

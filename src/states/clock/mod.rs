@@ -8,6 +8,7 @@
 
 mod calendar;
 mod evidence;
+mod measured;
 mod timeline;
 
 pub use calendar::{Calendar, Date};
@@ -18,6 +19,7 @@ use super::hosts::Hosts;
 use crate::base::{FileId, Gathered, NodeId};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource, formats};
 use evidence::{Epochs, Pair};
+use measured::Measured;
 use std::collections::{BTreeMap, BTreeSet};
 use timeline::Fold;
 
@@ -59,11 +61,13 @@ impl Offsets {
         let epochs = if given.is_some() { Epochs::default() } else { Epochs::read(&copies.originals(digest)) };
         let mut logs = Vec::new();
         let mut named: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
+        let mut measured: BTreeMap<&str, Measured> = BTreeMap::new();
         for (id, (i, (key, file))) in (0..).map(FileId).zip(digest.files().enumerate()) {
             if copies.get(i).is_some() {
                 continue;
             }
             let archive = archive_of(&key.path);
+            measured.entry(archive).or_default().take(file);
             if file.clock == Clock::Epoch {
                 named.entry(archive).or_default().extend(evidence::of_name(&key.path));
             } else if !file.format.is_empty() && file.format != formats::OTHER_PROCESS && file.span.is_some() {
@@ -84,6 +88,12 @@ impl Offsets {
             return found;
         }
         if given.is_none() {
+            for (archive, measured) in &measured {
+                let place = named.entry(archive).or_default();
+                if place.is_empty() {
+                    place.extend(measured.pair());
+                }
+            }
             found.learn(&logs, &named);
         } else {
             found.source = ZoneSource::Given;
@@ -104,7 +114,7 @@ impl Offsets {
                 by_node.entry((log.archive, node)).or_default().extend(&log.pairs);
             }
         }
-        // A name tells to the minute, and only of the JobTracker: where nothing else does.
+        // A name tells to the minute, and only of the JobTracker, a span by half hours: where nothing else does.
         for (archive, pairs) in named {
             let place = by_archive.entry(archive).or_default();
             if place.is_empty() {

@@ -1,0 +1,84 @@
+//! The zone by what was measured meanwhile: daemons' logs have local times, metrics and traces epoch times, and where
+//! nothing pairs an instant of both, they still tell of one time.
+//!
+//! ```text
+//! logs      21:24 ───────────── 21:31          one lies within the other at one offset of half hours
+//! metrics          02:25 ── 02:30 UTC          and at no other: UTC−5
+//! ```
+//! Where several offsets fit, as in logs of a day beside a trace of a minute, nothing is found.
+
+use super::HALF_HOUR_MS;
+use super::evidence::Pair;
+use crate::base::Timestamp;
+use crate::model::{Clock, Evidence, FileDigest, formats};
+
+/// Zones lie between UTC−12 and UTC+14.
+const HALF_HOURS: std::ops::RangeInclusive<i64> = -28..=24;
+/// What lies within the other may begin or end so much outside: collectors begin before daemons and end after them.
+const SLACK_MS: i64 = 120_000;
+
+type Span = (Timestamp, Timestamp);
+
+/// When an archive's daemons logged, by their clocks, and when metrics and traces were taken.
+#[derive(Default)]
+pub struct Measured {
+    logged: Option<Span>,
+    measured: Option<Span>,
+}
+
+impl Measured {
+    /// Takes a file's span.
+    pub fn take(&mut self, file: &FileDigest) {
+        let Some(span) = file.span else { return };
+        let format = &file.format.as_str();
+        let of = match file.clock {
+            Clock::Local if formats::PER_NODE.contains(format) => &mut self.logged,
+            Clock::Epoch if formats::METRICS.contains(format) || formats::CALLS.contains(format) => &mut self.measured,
+            _ => return,
+        };
+        let held = of.get_or_insert(span);
+        *held = (held.0.min(span.0), held.1.max(span.1));
+    }
+
+    /// The begin of the logs by both clocks, if it can only be that.
+    pub fn pair(&self) -> Option<Pair> {
+        let ((first, last), (begin, end)) = self.logged.zip(self.measured)?;
+        let fits = |half_hours: &i64| {
+            let [first, last] = [first, last].map(|at| at.plus_millis(half_hours * HALF_HOUR_MS));
+            let holds = |outer: Span, inner: Span| {
+                outer.0 <= inner.0.plus_millis(SLACK_MS) && inner.1 <= outer.1.plus_millis(SLACK_MS)
+            };
+            holds((first, last), (begin, end)) || holds((begin, end), (first, last))
+        };
+        let mut fitting = HALF_HOURS.filter(fits);
+        let offset = fitting.next().filter(|_| fitting.next().is_none())?;
+        Some(Pair { local: first, epoch: first.plus_millis(offset * HALF_HOUR_MS), kind: Evidence::Measured })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offset_ms(logged: [i64; 2], measured: [i64; 2]) -> Option<i64> {
+        let mut spans = Measured::default();
+        for (format, clock, [from, to]) in
+            [(formats::DATANODE, Clock::Local, logged), (formats::SADF_D, Clock::Epoch, measured)]
+        {
+            let minutes = |m: i64| Timestamp::from_millis(1_795_212_000_000 + m * 60_000);
+            let span = Some((minutes(from), minutes(to)));
+            spans.take(&FileDigest { format: format.to_owned(), clock, span, ..FileDigest::default() });
+        }
+        spans.pair().map(|pair| pair.epoch.millis_since(pair.local))
+    }
+
+    #[test]
+    fn offset_is_found_where_one_alone_puts_one_within_the_other() {
+        assert_eq!(offset_ms([0, 7], [301, 306]), Some(300 * 60_000), "UTC−5");
+        assert_eq!(offset_ms([1, 6], [-330, -323]), Some(-330 * 60_000), "UTC+5:30, metrics for longer");
+        assert_eq!(offset_ms([0, 7], [-1, 8]), Some(0));
+        assert_eq!(offset_ms([0, 60], [301, 306]), None, "two fit");
+        assert_eq!(offset_ms([0, 20], [310, 325]), None, "none fits");
+        assert_eq!(offset_ms([0, 7], [2_881, 2_886]), None, "of another day");
+    }
+}
