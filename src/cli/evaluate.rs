@@ -231,10 +231,10 @@ impl Evaluation {
         self.unread.is_empty()
     }
 
-    pub(super) fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+    /// # Errors
+    /// If a value is none of JSON's: a fault of our own.
+    pub(super) fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     pub(super) fn to_text(&self, cells: bool) -> String {

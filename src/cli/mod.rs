@@ -171,7 +171,7 @@ fn run(args: Args) -> Result<u8> {
             let params = train::params(&params, workers.count())?;
             let evaluation = evaluate::evaluate(&runs, &params, workers.count())?;
             let body = match format {
-                EvaluationFormat::Json => evaluation.to_json(),
+                EvaluationFormat::Json => evaluation.to_json()?,
                 EvaluationFormat::Text => evaluation.to_text(cells),
                 EvaluationFormat::Svg => evaluation.to_svg()?,
             };

@@ -166,7 +166,8 @@ impl Kept {
     fn with_files(&self, answer: Answer) -> Answered {
         let analyst = self.analyst.borrow();
         let report = analyst.report()?;
-        let attachments = Attachments::bytes(&postcard::to_stdvec(&*report.coverage).unwrap_or_default());
+        let coverage = postcard::to_stdvec(&*report.coverage).map_err(|e| e.to_string())?;
+        let attachments = Attachments::bytes(&coverage);
         // Without it nothing but this file is missing.
         if let Ok(json) = blob(report.to_json().as_bytes(), "application/json") {
             attachments.items.push(&json);
