@@ -3,8 +3,9 @@
 use crate::base::quantity::percent;
 use crate::draw::Theme;
 use crate::draw::svg::{escaped, to_svg};
-use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Stand, Summary, WORKLOADS};
+use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Stand, Summary, WORKLOADS, is_false, is_hit};
 use crate::scene::{Look, View, evaluation as scene};
+use crate::stats::quantile::{median, sorted};
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
@@ -77,11 +78,9 @@ fn goals(out: &mut String, runs: &[Scored]) {
     let slows = |s: &Scored| slow_cells.iter().any(|cell| cell.has(s));
     let controls = Controls::of(runs);
     let took_longer = |s: &Scored| controls.slowdown(s).is_some_and(|x| x >= SLOWS);
-    let hit = |s: &Scored| matches!(s.mark, evaluation::Mark::Hit | evaluation::Mark::HitAmongOthers);
-    let wrong = |s: &Scored| matches!(s.mark, evaluation::Mark::HitAmongOthers | evaluation::Mark::Wrong);
-    let tp = Rate::among(runs, |s| s.has_culprit() && slows(s), hit);
-    let fp = Rate::among(runs, |s| s.has_culprit() && slows(s), wrong);
-    let longer = Rate::among(runs, |s| s.has_culprit() && took_longer(s), hit);
+    let tp = Rate::among(runs, |s| s.has_culprit() && slows(s), is_hit);
+    let fp = Rate::among(runs, |s| s.has_culprit() && slows(s), is_false);
+    let longer = Rate::among(runs, |s| s.has_culprit() && took_longer(s), is_hit);
     let summary = Summary::of(runs, 0);
     let clean = Rate { hits: summary.clean_false, of: summary.clean };
     let application = Rate { hits: summary.application_false, of: summary.application };
@@ -166,14 +165,9 @@ fn slowdowns(out: &mut String, runs: &[Scored]) {
     for (fault, printed) in SLOWDOWN {
         let _ = write!(out, "<tr><td>{fault}</td>");
         for (workload, printed) in WORKLOADS.iter().zip(printed) {
-            let mut slower: Vec<f64> = runs
-                .iter()
-                .filter(|s| s.fault == fault && s.workload == *workload)
-                .filter_map(|s| controls.slowdown(s))
-                .collect();
-            slower.sort_by(f64::total_cmp);
-            let middle = slower.get(slower.len() / 2);
-            let here = middle.map_or_else(|| "–".to_owned(), |x| percent(*x));
+            let own = runs.iter().filter(|s| s.fault == fault && s.workload == *workload);
+            let middle = median(&sorted(own.filter_map(|s| controls.slowdown(s))));
+            let here = middle.map_or_else(|| "–".to_owned(), percent);
             let _ = write!(out, "<td>{here} ({printed:.1} %)</td>");
         }
         out.push_str("</tr>");
@@ -192,6 +186,26 @@ mod tests {
         let page = page(&[Scored::new(&truth, &crate::report::Report::default())], "oddnode <u>");
         assert!(page.contains("<td>&lt;b&gt;a&amp;b</td>") && page.contains("<td>&lt;i&gt;</td>"));
         assert!(["<b>", "<i>", "<u>"].iter().all(|tag| !page.contains(tag)));
+    }
+
+    /// The middle of an even number of runs is between two, as in the tables by fault.
+    #[test]
+    fn slowdown_of_two_runs_is_their_mean() {
+        let run = |fault: &str, length_s: i64| {
+            let truth = evaluation::Truth {
+                run: format!("{fault}-{length_s}"),
+                workload: "sort".into(),
+                fault: fault.into(),
+                begin_ms: Some(0),
+                end_ms: Some(length_s * 1000),
+                ..evaluation::Truth::default()
+            };
+            Scored::new(&truth, &crate::report::Report::default())
+        };
+        let page = page(&[run("none", 100), run("CPUHog", 120), run("CPUHog", 160)], "oddnode matrix");
+        let told = format!("{} (", percent(0.4));
+        let of_table = page.split("Table IV)").nth(1).and_then(|rest| rest.split("</table>").next()).unwrap();
+        assert!(of_table.contains(&told), "{told}: {of_table}");
     }
 
     #[test]

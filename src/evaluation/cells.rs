@@ -180,12 +180,14 @@ fn avg5<'a>(runs: impl Iterator<Item = &'a Scored>) -> Option<f64> {
 }
 
 /// The faulty node is indicted, alone or among others.
-pub(super) fn is_hit(s: &Scored) -> bool {
+#[must_use]
+pub fn is_hit(s: &Scored) -> bool {
     matches!(s.mark, Mark::Hit | Mark::HitAmongOthers)
 }
 
 /// A node that is not at fault is.
-pub(super) fn is_false(s: &Scored) -> bool {
+#[must_use]
+pub fn is_false(s: &Scored) -> bool {
     matches!(s.mark, Mark::HitAmongOthers | Mark::Wrong | Mark::False)
 }
 

@@ -2,7 +2,7 @@
 //! have made either of these runs.
 
 use super::Scored;
-use super::cells::{Rate, Told, name_without_fault, size_of, wilson};
+use super::cells::{Rate, Told, is_hit, name_without_fault, size_of, wilson};
 use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -400,8 +400,7 @@ impl<'a> Findings<'a> {
             less(black, any_state),
             format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
         );
-        let verdict =
-            |faults| Rate::among(self.slice(faults, &WORKLOADS).of(), Scored::has_culprit, super::cells::is_hit);
+        let verdict = |faults| Rate::among(self.slice(faults, &WORKLOADS).of(), Scored::has_culprit, is_hit);
         let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
         self.say(
             "Resource faults are easier than communication faults",
@@ -410,7 +409,7 @@ impl<'a> Findings<'a> {
         );
         let slow = |low: f64, high: f64| {
             let within = |s: &&Scored| self.controls.slowdown(s).is_some_and(|x| x >= low && x < high);
-            Rate::among(self.runs.iter().filter(within), Scored::has_culprit, super::cells::is_hit)
+            Rate::among(self.runs.iter().filter(within), Scored::has_culprit, is_hit)
         };
         let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
         self.say(

@@ -18,7 +18,7 @@ pub mod syscalls;
 mod tables;
 
 pub use archives::{archives_of, run_in, run_of_archive};
-pub use cells::{Cell, Rate, Summary, Told, by_fault, cells, size_of, wilson};
+pub use cells::{Cell, Rate, Summary, Told, by_fault, cells, is_false, is_hit, size_of, wilson};
 pub use kahuna::{
     BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, Stand, WORKLOADS, black_box_of,
     findings, printed_slowdown, slowdown,
