@@ -13,13 +13,14 @@ pub mod theme;
 pub use theme::Theme;
 
 use crate::base::text::shown;
+use crate::scene::axis::CHARACTER_WIDTH;
 use crate::scene::{Anchor, Mark, Point, Role, Scene};
 use pixels::Pixels;
 use plotters::coord::Shift;
 use plotters::prelude::{Circle, DrawingArea, DrawingBackend, PathElement, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontFamily, ShapeStyle, TextStyle};
-use plotters_backend::BackendCoord;
+use plotters_backend::{BackendColor, BackendCoord};
 
 /// Font of all labels: the one that the page is set in, so nothing is loaded.
 const FONT: &str = "system-ui, sans-serif";
@@ -128,7 +129,13 @@ fn draw_mark<B: DrawingBackend>(
     }
 }
 
+/// `#rrggbb`.
+fn hex(color: BackendColor) -> String {
+    let (r, g, b) = color.rgb;
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
 /// Estimated size of a text in pixels, for backends that cannot measure it.
 fn estimated_text_size(text: &str, size: f64) -> (u32, u32) {
-    ((text.chars().count() as f64 * size * 0.58) as u32, size as u32)
+    ((text.chars().count() as f32 * size as f32 * CHARACTER_WIDTH) as u32, size as u32)
 }

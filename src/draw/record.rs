@@ -1,5 +1,6 @@
 //! A backend that writes down what it is told: the drawing's snapshot in tests.
 
+use super::hex;
 use crate::base::crc::crc32;
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 use std::convert::Infallible;
@@ -21,11 +22,6 @@ impl<'a> Recorder<'a> {
         self.calls.push(call);
         Ok(())
     }
-}
-
-fn hex(color: BackendColor) -> String {
-    let (r, g, b) = color.rgb;
-    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 impl DrawingBackend for Recorder<'_> {
@@ -81,9 +77,10 @@ impl DrawingBackend for Recorder<'_> {
         at: BackendCoord,
         radius: u32,
         style: &S,
-        _fill: bool,
+        fill: bool,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.say(format!("circle {at:?} {radius} {}", hex(style.color())))
+        let verb = if fill { "circle" } else { "ring" };
+        self.say(format!("{verb} {at:?} {radius} {}", hex(style.color())))
     }
 
     fn draw_text<S: BackendTextStyle>(

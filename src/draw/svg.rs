@@ -4,7 +4,7 @@
 //! page has neither in every place. It works in tenths of a CSS pixel, since backends know
 //! whole numbers only.
 
-use super::{DrawError, Theme, draw};
+use super::{DrawError, FONT, Theme, draw, hex};
 use crate::base::text::shown;
 use crate::scene::Scene;
 use plotters::prelude::IntoDrawingArea;
@@ -28,7 +28,7 @@ pub fn to_svg(scene: &Scene, theme: &Theme) -> Result<String, DrawError> {
     let (title, name) = (escaped(&scene.title), escaped(&scene.name));
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
-         data-view=\"{name}\" font-family=\"system-ui, sans-serif\">\n<title>{title}</title>\n{body}</svg>\n",
+         data-view=\"{name}\" font-family=\"{FONT}\">\n<title>{title}</title>\n{body}</svg>\n",
         scene.size.0, scene.size.1
     ))
 }
@@ -49,11 +49,6 @@ pub fn escaped(text: &str) -> String {
         }
     }
     out
-}
-
-fn paint(color: BackendColor) -> String {
-    let (r, g, b) = color.rgb;
-    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 struct Svg<'a> {
@@ -86,7 +81,7 @@ impl DrawingBackend for Svg<'_> {
     }
 
     fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.put(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\" fill=\"{}\"/>", paint(color)))
+        self.put(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\" fill=\"{}\"/>", hex(color)))
     }
 
     fn draw_rect<S: BackendStyle>(
@@ -97,7 +92,7 @@ impl DrawingBackend for Svg<'_> {
         fill: bool,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
         let (w, h) = ((far.0 - x).max(0), (far.1 - y).max(0));
-        let color = paint(style.color());
+        let color = hex(style.color());
         let (inside, edge) = if fill { (color.as_str(), "none") } else { ("none", color.as_str()) };
         self.put(format_args!(
             "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{inside}\" stroke=\"{edge}\"/>"
@@ -110,7 +105,7 @@ impl DrawingBackend for Svg<'_> {
         style: &S,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
         let points: Vec<String> = path.into_iter().map(|(x, y)| format!("{x},{y}")).collect();
-        let (color, width) = (paint(style.color()), style.stroke_width());
+        let (color, width) = (hex(style.color()), style.stroke_width());
         self.put(format_args!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>",
             points.join(" ")
@@ -122,9 +117,15 @@ impl DrawingBackend for Svg<'_> {
         (x, y): BackendCoord,
         radius: u32,
         style: &S,
-        _fill: bool,
+        fill: bool,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.put(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{}\"/>", paint(style.color())))
+        let color = hex(style.color());
+        let paint = if fill {
+            format!("fill=\"{color}\"")
+        } else {
+            format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{}\"", style.stroke_width())
+        };
+        self.put(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {paint}/>"))
     }
 
     fn draw_text<S: BackendTextStyle>(
@@ -143,7 +144,7 @@ impl DrawingBackend for Svg<'_> {
             VPos::Center => "central",
             VPos::Bottom => "auto",
         };
-        let (size, color, text) = (style.size(), paint(style.color()), escaped(text));
+        let (size, color, text) = (style.size(), hex(style.color()), escaped(text));
         self.put(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{color}\" text-anchor=\"{anchor}\" \
              dominant-baseline=\"{baseline}\">{text}</text>"
@@ -189,5 +190,23 @@ impl DrawingBackend for Svg<'_> {
             y += tall;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plotters::style::{RED, ShapeStyle};
+
+    #[test]
+    fn circle_asked_unfilled_is_a_ring() {
+        let mut body = String::new();
+        let mut svg = Svg { size: (10, 10), body: &mut body };
+        let style = ShapeStyle { color: RED.into(), filled: false, stroke_width: 2 };
+        svg.draw_circle((5, 5), 3, &style, false).unwrap();
+        svg.draw_circle((5, 5), 3, &style, true).unwrap();
+        let [ring, disc] = body.lines().collect::<Vec<_>>()[..] else { panic!("{body}") };
+        assert_eq!(ring, r##"<circle cx="5" cy="5" r="3" fill="none" stroke="#ff0000" stroke-width="2"/>"##);
+        assert_eq!(disc, r##"<circle cx="5" cy="5" r="3" fill="#ff0000"/>"##);
     }
 }

@@ -10,7 +10,7 @@ pub const FONT_CSS_PX: f32 = 12.0;
 pub const LINE_CSS_PX: f32 = 16.0;
 /// Width of an average character at that height, over the height: system fonts lie
 /// between 0.5 and 0.6.
-const CHARACTER_WIDTH: f32 = 0.58;
+pub const CHARACTER_WIDTH: f32 = 0.58;
 
 /// Estimated width of a label; the worker cannot measure text.
 #[must_use]
