@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const TOLD: usize = 25;
 
 /// Letters of words that are looked for: one is in every second name.
-const LEAST_LETTERS: usize = 2;
+pub const LEAST_LETTERS: usize = 2;
 
 /// One thing that was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,25 +38,22 @@ pub struct Findings {
 }
 
 impl Findings {
-    fn add(&mut self, found: impl Iterator<Item = Found>) {
-        let room = self.rows.len() + TOLD;
-        for found in found {
-            if self.rows.len() < room {
-                self.rows.push(found);
-            } else {
-                self.more += 1;
-            }
-        }
+    /// Adds the first of one kind; the rest are counted alone.
+    fn add<T>(&mut self, mut hits: impl Iterator<Item = T>, tell: impl FnMut(T) -> Found) {
+        self.rows.extend(hits.by_ref().take(TOLD).map(tell));
+        self.more += hits.count();
     }
 }
 
 /// What is looked for.
 enum Wanted {
-    /// One attempt, or all of its task.
-    Attempt(AttemptId, bool),
+    /// One attempt.
+    Attempt(AttemptId),
+    /// All attempts of the task of this one.
+    Task(AttemptId),
     /// All that moves a block.
     Block(BlockId),
-    /// A part of a name, in small letters.
+    /// A part of a name, in letters of either size.
     Text(String),
 }
 
@@ -64,10 +61,10 @@ impl Wanted {
     fn of(words: &str) -> Option<Self> {
         let bytes = words.as_bytes();
         if let Some(id) = AttemptId::parse(bytes) {
-            return Some(Self::Attempt(id, false));
+            return Some(Self::Attempt(id));
         }
         if let Some(task) = AttemptId::parse_task(bytes) {
-            return Some(Self::Attempt(task, true));
+            return Some(Self::Task(task));
         }
         if let Some((block, _)) = BlockId::parse_prefix(bytes) {
             return Some(Self::Block(block));
@@ -87,17 +84,15 @@ pub fn search(trace: &Trace, words: &str) -> Findings {
     let mut findings = Findings::default();
     match Wanted::of(words.trim()) {
         None => {}
-        Some(Wanted::Attempt(id, whole_task)) => {
-            let same = |t: &&TaskAttempt| {
-                let of_task = (t.id.letter, t.id.task) == (id.letter, id.task);
-                of_task && (whole_task || t.id.attempt == id.attempt)
-            };
-            findings.add(trace.tasks_of(id.job).iter().filter(same).map(|t| attempt(trace, t)));
+        Some(Wanted::Attempt(id)) => findings.add(trace.task(id).into_iter(), |t| attempt(trace, t)),
+        Some(Wanted::Task(id)) => {
+            let same = |t: &&TaskAttempt| (t.id.letter, t.id.task) == (id.letter, id.task);
+            findings.add(trace.tasks_of(id.job).iter().filter(same), |t| attempt(trace, t));
         }
         Some(Wanted::Block(block)) => {
             let moves = |kind| trace.states.of_kind(kind).filter(move |s: &State| s.block == Some(block));
             let moves = [StateKind::WriteBlock, StateKind::ReadBlock].into_iter().flat_map(moves);
-            findings.add(moves.map(|s| transfer(trace, &s, block)));
+            findings.add(moves, |s| transfer(trace, &s, block));
         }
         Some(Wanted::Text(text)) => by_text(trace, &text, &mut findings),
     }
@@ -107,21 +102,21 @@ pub fn search(trace: &Trace, words: &str) -> Findings {
 fn by_text(trace: &Trace, text: &str, findings: &mut Findings) {
     let has = |name: &str| holds(name, text);
     let nodes = trace.nodes.iter().filter(|n| has(&n.name));
-    findings.add(nodes.map(|n| Found {
+    findings.add(nodes, |n| Found {
         name: n.name.clone(),
         says: String::from(if n.is_peer { "node, compared with its peers" } else { "node, not compared" }),
         picks: Selection { node: Some(n.name.clone()), ..Selection::default() },
         at: None,
-    }));
+    });
     let named = |j: &&Job| [&j.name, &j.user].into_iter().flatten().any(|name| has(name)) || has(&j.id.to_string());
-    findings.add(trace.jobs.iter().filter(named).map(|j| job(trace, j)));
+    findings.add(trace.jobs.iter().filter(named), |j| job(trace, j));
     // To write out a million ids takes a while: only for what can be a part of one.
     let may_be_id = text.contains('_') && text.bytes().any(|b| b.is_ascii_digit());
     let attempts = trace
         .tasks
         .iter()
         .filter(|t| t.error.as_ref().is_some_and(|error| has(error)) || may_be_id && has(&t.id.to_string()));
-    findings.add(attempts.map(|t| attempt(trace, t)));
+    findings.add(attempts, |t| attempt(trace, t));
 }
 
 fn at(trace: &Trace, place: Place) -> Option<(String, u64)> {
@@ -187,5 +182,23 @@ fn times(trace: &Trace, start: Option<Timestamp>, end: Option<Timestamp>) -> Opt
         (Some(start), None) => Some(format!("from {} on", said(start))),
         (None, Some(end)) => Some(format!("until {}", said(end))),
         (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_told_is_counted_without_being_made() {
+        let mut made = 0;
+        let mut findings = Findings::default();
+        findings.add(0..1_000, |_| {
+            made += 1;
+            Found::default()
+        });
+        assert_eq!((findings.rows.len(), findings.more, made), (TOLD, 1_000 - TOLD, TOLD));
+        findings.add(0..3, |_| Found::default());
+        assert_eq!((findings.rows.len(), findings.more), (TOLD + 3, 1_000 - TOLD), "of each kind");
     }
 }

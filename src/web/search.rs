@@ -9,7 +9,7 @@ use crate::base::quantity::grouped;
 use crate::protocol::{Answer, Question};
 use crate::report::LineRef;
 use crate::scene::Selection;
-use crate::scene::search::{Findings, Found};
+use crate::scene::search::{Findings, Found, LEAST_LETTERS};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -75,7 +75,7 @@ fn view(search: &Rc<Search>, words: &str, findings: &Findings, listeners: &mut L
         return Vec::new();
     }
     if findings.rows.is_empty() {
-        let says = match words.chars().nth(1) {
+        let says = match words.chars().nth(LEAST_LETTERS - 1) {
             Some(_) => format!("Nothing is called {words}: no node, job, attempt, block or error."),
             None => String::from("Type at least two characters."),
         };
