@@ -1,7 +1,7 @@
 //! The heatmap's cells: which nodes, which jobs, what stands where they cross. Made once for a
 //! choice of jobs and an order of rows; a pan or a zoom looks at another part of them.
 //!
-//! Cost: O(nodes × jobs) to make, 8 bytes a cell.
+//! Cost: O(nodes × jobs) look-ups to make, 8 bytes a cell.
 
 use super::{STEPS, order};
 use crate::base::{Gathered, NodeId, Timestamp};
@@ -86,16 +86,10 @@ impl Grid {
                 *cell = cell.or(work.scored.score.map_or(Cell::Alone, Cell::Score));
             }
         }
-        if !shown.blacklisted.is_empty() {
-            for (row, node) in nodes.iter().enumerate() {
-                for (column, job) in jobs.iter().enumerate() {
-                    if let Some(cell) = cells.get_mut(row * jobs.len() + column)
-                        && *cell == Cell::Empty
-                        && shown.is_blacklisted(*job, *node)
-                    {
-                        *cell = Cell::Blacklisted;
-                    }
-                }
+        let crossings = nodes.iter().flat_map(|node| jobs.iter().map(move |job| (*job, *node)));
+        for (cell, (job, node)) in cells.iter_mut().zip(crossings) {
+            if *cell == Cell::Empty && shown.is_blacklisted(job, node) {
+                *cell = Cell::Blacklisted;
             }
         }
         let mut grid = Self { nodes, jobs, most, cells, means: Vec::new() };

@@ -10,8 +10,9 @@ pub use filter::{JobFilter, RowOrder};
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View};
 use crate::base::quantity::{bytes, signed, trimmed};
-use crate::base::{Gathered, JobId, MONTHS, NodeId};
+use crate::base::{Gathered, JobId, MONTHS, NodeId, Timestamp};
 use crate::diagnosis::theia::score::z_scores;
+use crate::diagnosis::theia::survey::SurveyedJob;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
 use crate::model::{ComplaintKind, Trace};
@@ -30,8 +31,36 @@ pub struct JobsShown<'a> {
     /// Rows of the report by job.
     pub(super) rows: BTreeMap<JobId, &'a JobRow>,
     pub(super) incidents: Vec<&'a Incident>,
-    /// When which node was given no more tasks: of one job, or of all from a time on.
-    pub(super) blacklisted: Vec<(NodeId, Option<JobId>, i64)>,
+    blacklisted: Blacklisted,
+}
+
+/// The nodes that masters gave no more tasks.
+#[derive(Clone, Debug, Default)]
+struct Blacklisted {
+    /// Of one job.
+    of_job: BTreeSet<(NodeId, JobId)>,
+    /// Of all jobs that start from then on.
+    since: BTreeMap<NodeId, Timestamp>,
+}
+
+impl Blacklisted {
+    fn of(trace: &Trace) -> Self {
+        let mut blacklisted = Self::default();
+        for complaint in trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted) {
+            let Some(node) = complaint.of else { continue };
+            if let Some(job) = complaint.job {
+                blacklisted.of_job.insert((node, job));
+            } else {
+                let since = blacklisted.since.entry(node).or_insert(complaint.at);
+                *since = complaint.at.min(*since);
+            }
+        }
+        blacklisted
+    }
+
+    fn has(&self, node: NodeId, job: &SurveyedJob) -> bool {
+        self.of_job.contains(&(node, job.id)) || self.since.get(&node).is_some_and(|since| job.start >= Some(*since))
+    }
 }
 
 impl<'a> JobsShown<'a> {
@@ -50,9 +79,8 @@ impl<'a> JobsShown<'a> {
             Comparison::Jobs(incidents) => Some(incidents),
             _ => None,
         });
-        let of_kind = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
-        let blacklisted = of_kind.filter_map(|c| Some((c.of?, c.job, c.at.millis()))).collect();
-        Self { trace, survey, reading, rows, incidents: incidents.flatten().collect(), blacklisted }
+        let (incidents, blacklisted) = (incidents.flatten().collect(), Blacklisted::of(trace));
+        Self { trace, survey, reading, rows, incidents, blacklisted }
     }
 
     /// Places in the survey of the jobs that are looked at, in order of start.
@@ -69,12 +97,7 @@ impl<'a> JobsShown<'a> {
 
     /// Whether a node was given nothing of the job at `index`, by name of a master.
     pub(super) fn is_blacklisted(&self, index: usize, node: NodeId) -> bool {
-        let Some(job) = self.survey.jobs().get(index) else { return false };
-        let then = |of: Option<JobId>, at: i64| match of {
-            Some(id) => id == job.id,
-            None => job.start.is_some_and(|start| start.millis() >= at),
-        };
-        self.blacklisted.iter().any(|(n, of, at)| *n == node && then(*of, *at))
+        self.survey.jobs().get(index).is_some_and(|job| self.blacklisted.has(node, job))
     }
 
     /// Nodes that had an incident.
@@ -185,7 +208,56 @@ pub(super) fn header_parts(shown: &JobsShown<'_>, index: usize) -> [String; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{FileId, Place};
+    use crate::model::{Complaint, Job, JobStatus};
     use crate::scene::{Hit, Mark, Selection};
+
+    #[test]
+    fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {
+        let at = Timestamp::from_millis;
+        let job = |number, start: Option<i64>| Job {
+            id: JobId { cluster: 1, number },
+            name: None,
+            user: None,
+            submit: None,
+            start: start.map(at),
+            finish: None,
+            status: JobStatus::Running,
+            maps: None,
+            reduces: None,
+        };
+        let complaint = |node: Option<u32>, job: Option<u32>, at_ms: i64| Complaint {
+            kind: ComplaintKind::Blacklisted,
+            by: None,
+            of: node.map(NodeId),
+            at: at(at_ms),
+            job: job.map(|number| JobId { cluster: 1, number }),
+            attempt: None,
+            block: None,
+            took_ms: None,
+            place: Place { file: FileId(0), line: 0 },
+        };
+        let trace = Trace {
+            jobs: vec![job(1, None), job(2, Some(10)), job(3, Some(20))],
+            complaints: vec![
+                complaint(Some(0), Some(1), 90),
+                complaint(Some(1), None, 20),
+                complaint(Some(1), None, 15),
+                complaint(Some(2), None, 0),
+                complaint(None, None, 0),
+                Complaint { kind: ComplaintKind::LostNode, ..complaint(Some(3), None, 0) },
+            ],
+            ..Trace::default()
+        };
+        let survey = Survey::of(&trace, &[], Reading::Usual);
+        let shown = JobsShown::new(&trace, &survey, Reading::Usual, &[], &[]);
+        let row = |node| [0, 1, 2].map(|job| shown.is_blacklisted(job, NodeId(node)));
+        assert_eq!(row(0), [true, false, false], "of one job, whenever");
+        assert_eq!(row(1), [false, false, true], "of jobs from the first of several on; one without a begin is none");
+        assert_eq!(row(2), [false, true, true]);
+        assert_eq!(row(3), [false; 3]);
+        assert!(!shown.is_blacklisted(3, NodeId(2)), "there is no fourth job");
+    }
 
     #[test]
     fn pictures_name_the_nodes_of_each_row() {
