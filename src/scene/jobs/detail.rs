@@ -9,16 +9,17 @@
 //! A stripe is as dark as the mean, over the tasks that ran in it, of how many standard
 //! deviations they took longer than the job's mean; [`DARKEST`] is darkest, or the most that so
 //! few tasks can reach. To the letter, shorter counts as well. The table lists the attempts with their lines.
-//! Cost: O(attempts of the job).
+//! Cost: O(attempts of the job) to group, then five passes over those of a node for its stripes.
 
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
 use super::{DARKEST, JobsShown, header, says};
-use crate::base::Arrange;
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
 use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
+use std::collections::BTreeMap;
 
 /// Stripes of a square (T17).
 const STRIPES: usize = 5;
@@ -88,6 +89,12 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
     let tasks: Vec<&TaskAttempt> =
         shown.trace.tasks_of(job.id).iter().filter(|t| Side::of(t.task_type) == Some(side)).collect();
     let usual = Usual::of(&tasks, shown.reading);
+    let mut by_node: BTreeMap<NodeId, Vec<&TaskAttempt>> = BTreeMap::new();
+    for task in tasks {
+        if let Some(node) = task.node {
+            by_node.entry(node).or_default().push(task);
+        }
+    }
     // Of maps and reduces together: a square means as much in either row.
     let of_job = || shown.survey.works(index).iter().map(|w| w.bytes);
     let most = of_job().max().unwrap_or(0).max(1) as f32;
@@ -106,8 +113,8 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
         let name = shown.trace.node_name(work.node);
         let is_named = label_width_css_px(name).min(label_width_css_px(NAME_LETTERS)) <= length;
         row_height = row_height.max(if is_named { length + FONT_CSS_PX } else { length });
-        let own: Vec<&TaskAttempt> = tasks.iter().filter(|t| t.node == Some(work.node)).copied().collect();
-        let stripes = stripes(&own, &usual, job.end, shown.reading);
+        let own = by_node.get(&work.node).map_or(&[][..], Vec::as_slice);
+        let stripes = stripes(own, &usual, job.end, shown.reading);
         square(scene, work, &stripes, (x, y), length);
         let marked = look.marked(name);
         if let Some(role) = marked {
