@@ -139,6 +139,20 @@ fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
 }
 
 #[test]
+fn what_is_kept_between_frames_tells_the_same_as_what_is_made_anew() {
+    let t = trace(&[small(), Job { name: "other", number: 2, ..small() }], 2, Logs::All);
+    let mut kept = MochiScenes::default();
+    let ids = t.tasks.iter().map(|t| Some(t.id)).chain([None]);
+    for attempt in ids {
+        let look = Look { selection: Selection { attempt, ..Selection::default() }, ..look(700.0) };
+        // The flow of the other job is at hand, or that of this one, or none.
+        for view in [View::Swimlanes, View::FlowsPath, View::Swimlanes, View::SwimlanesDetailed] {
+            assert_eq!(kept.lay_out(view, &t, &look), Some(scene(view, &t, &look)), "{attempt:?}");
+        }
+    }
+}
+
+#[test]
 fn paths_are_named_in_full_on_a_phone() {
     let t = trace(&[small()], 2, Logs::All);
     let s = scene(View::FlowsPaths, &t, &look(328.0));
@@ -267,8 +281,8 @@ fn two_runs_stand_one_above_the_other_on_one_axis() {
     let after = trace(&[job], 2, Logs::Histories);
     let lanes = [&before, &after].map(|t| Lanes::of(t, View::Swimlanes, Order::Start, None, None));
     let runs = [
-        Run { trace: &before, lanes: &lanes[0], name: "before" },
-        Run { trace: &after, lanes: &lanes[1], name: "after" },
+        Run { trace: &before, lanes: &lanes[0], name: "before", chosen: None },
+        Run { trace: &after, lanes: &lanes[1], name: "after", chosen: None },
     ];
     let s = lay_out(View::Swimlanes, &runs, &look(704.0));
     let reduces: Vec<&Hit> = s.hits.iter().filter(|h| h.says[0].starts_with("Reduce")).collect();

@@ -1,12 +1,13 @@
 //! Figures of swimlanes and data flows, with what they are made from kept between frames.
 //!
-//! Rows are sorted once for a view, an order and a job; a job's data flow is joined once. A
-//! pan or a zoom then costs what it shows.
+//! Rows are sorted once for a view, an order and a job; a job's data flow is joined once, and an
+//! attempt is looked for once a choice. A pan or a zoom then costs what it shows.
 
 use crate::base::{JobId, Timestamp};
+use crate::diagnosis::mochi::JobFlow;
 use crate::model::{ClockChoice, Digest, Trace};
 use crate::scene::flows::{self, JobShown};
-use crate::scene::swimlanes::{self, Lanes, Order, Run};
+use crate::scene::swimlanes::{self, Chosen, Lanes, Moved, Order, Run};
 use crate::scene::{Look, Scene, View};
 use crate::states;
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ pub struct MochiScenes {
     /// For each view the rows of the last order and choice.
     lanes: BTreeMap<&'static str, (Rows, Lanes)>,
     shown: Option<(JobId, JobShown)>,
+    chosen: Option<Chosen>,
 }
 
 impl MochiScenes {
@@ -32,7 +34,13 @@ impl MochiScenes {
                 .lanes
                 .entry(view.name())
                 .or_insert_with(|| kept.unwrap_or_else(|| (key, Lanes::of(trace, view, key.0, key.1, key.2))));
-            return Some(swimlanes::lay_out(view, &[Run { trace, lanes, name: "" }], look));
+            let shown = self.shown.as_ref();
+            Chosen::renew(&mut self.chosen, trace, look, |at, job| match shown.filter(|(of, _)| *of == job) {
+                Some((_, shown)) => Moved::of(&shown.flow, at),
+                None => Moved::of(&JobFlow::of(trace, job), at),
+            });
+            let run = Run { trace, lanes, name: "", chosen: self.chosen.as_ref() };
+            return Some(swimlanes::lay_out(view, &[run], look));
         }
         if !View::FLOWS.contains(&view) {
             return None;
@@ -54,13 +62,14 @@ pub struct RunBefore {
     trace: Trace,
     /// Rows of both runs in the last order, before and now.
     lanes: Option<(Order, [Lanes; 2])>,
+    chosen: [Option<Chosen>; 2],
 }
 
 impl RunBefore {
     /// Of what was read of it.
     #[must_use]
     pub fn of(digest: &Digest) -> Self {
-        Self { trace: states::build(digest, ClockChoice::default()), lanes: None }
+        Self { trace: states::build(digest, ClockChoice::default()), lanes: None, chosen: [None, None] }
     }
 
     /// Lays out its Maps and Reduces above those of the run now, each from its own begin.
@@ -71,7 +80,16 @@ impl RunBefore {
             self.lanes = Some((look.order, [of(before), of(now)]));
         }
         let Some((_, [above, below])) = &self.lanes else { return Scene::default() };
-        let runs = [Run { trace: before, lanes: above, name: "before" }, Run { trace: now, lanes: below, name: "now" }];
+        let of_both = self.chosen.each_mut();
+        // What an attempt moved is told of a run alone.
+        of_both.into_iter().zip([before, now]).for_each(|(chosen, trace)| {
+            Chosen::renew(chosen, trace, look, |_, _| Moved::default());
+        });
+        let [of_before, of_now] = self.chosen.each_ref().map(Option::as_ref);
+        let runs = [
+            Run { trace: before, lanes: above, name: "before", chosen: of_before },
+            Run { trace: now, lanes: below, name: "now", chosen: of_now },
+        ];
         let scene = swimlanes::lay_out(View::Swimlanes, &runs, look);
         Scene { name: View::SwimlanesCompared.name().to_owned(), ..scene }
     }

@@ -23,6 +23,7 @@ mod frame;
 mod index;
 mod near;
 
+pub use details::{Chosen, Moved};
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, OPEN, Order, ROLES};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, from_to, tenth, time_label, time_ticks};
@@ -31,7 +32,7 @@ use super::names::{Hosts, NameColumn};
 use super::{Anchor, Look, Plot, Role, Scene, Table, View};
 use crate::base::quantity::{grouped, of_millis};
 use crate::base::{JobId, TimeZone, Timestamp};
-use crate::model::{State, TaskAttempt, Trace};
+use crate::model::{State, Trace};
 use frame::{Frame, Part, Whole};
 
 /// Room below the plot, for times and legend.
@@ -52,6 +53,8 @@ pub struct Run<'a> {
     pub lanes: &'a Lanes,
     /// What it is called beside another.
     pub name: &'a str,
+    /// Of the chosen attempt, where it is one of its.
+    pub chosen: Option<&'a Chosen>,
 }
 
 /// Lays out swimlanes of one run, or of two, the first above.
@@ -86,11 +89,11 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         scene.mark_since(frame.times(alone), (frame.at.1, frame.bottom()), look);
     }
     scene.choose_time(plot, frame.times(alone), look.selection.span.filter(|_| alone.is_some()));
-    scene.table = table(runs, look);
+    scene.table = table(runs);
     // Its rows are those that last longest.
     scene.summed_up = true;
     if let Some(run) = alone {
-        details::add(&mut scene, run.trace, look);
+        details::add(&mut scene, run, look);
     }
     scene
 }
@@ -241,22 +244,6 @@ fn tell_unbegun(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
     }
 }
 
-/// The state in which a figure shows an attempt as a whole.
-fn state_of(trace: &Trace, task: &TaskAttempt) -> Option<State> {
-    let kind = task.task_type.state_kind();
-    let mut found = None;
-    let mut look_on = |node| {
-        trace.states.each_of_kind_on(kind, node, &mut |s| {
-            if s.attempt == Some(task.id) {
-                found = Some(*s);
-            }
-        });
-        found
-    };
-    // Where logs and history name different nodes, it is elsewhere.
-    look_on(task.node).or_else(|| trace.states.nodes_with(kind).find_map(look_on))
-}
-
 /// When a state was, how long, and how it ended: wherever a figure tells it.
 fn times(s: &State, zone: TimeZone) -> String {
     let outcome = match (s.open, s.outcome) {
@@ -311,16 +298,15 @@ fn how_to_read(view: View) -> String {
 }
 
 /// The chosen attempt, and the states that last longest.
-fn table(runs: &[Run<'_>], look: &Look) -> Table {
+fn table(runs: &[Run<'_>]) -> Table {
     let headers = ["run", "kind", "node", "begin", "seconds", "outcome", "attempt", "bytes", "file", "line"];
     let headers = headers.map(str::to_owned).to_vec();
     let begun = |run: &Run<'_>, t: Timestamp| date_and_clock(t.millis(), run.trace.zone());
     let seconds = |ms: i64| format!("{:.1}", ms as f64 / 1000.0);
     let mut rows = Vec::new();
     for run in runs {
-        rows.extend(look.selection.attempt.and_then(|id| {
-            let task = run.trace.task(id)?;
-            let shown = state_of(run.trace, task);
+        rows.extend(run.chosen.and_then(|chosen| {
+            let (task, shown) = (run.trace.tasks.get(chosen.at)?, chosen.state);
             Some(vec![
                 run.name.to_owned(),
                 String::from("chosen"),
@@ -328,7 +314,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 shown.and_then(|s| s.start).map_or(String::new(), |t| begun(run, t)),
                 shown.and_then(|s| s.millis()).map_or(String::new(), seconds),
                 task.outcome.map_or("", |o| o.name()).to_owned(),
-                id.to_string(),
+                task.id.to_string(),
                 String::new(),
                 run.trace.path(task.place.file).to_owned(),
                 task.place.line.to_string(),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter};
-use crate::model::{Counters, Outcome, StateKind, States, TaskType};
+use crate::model::{Counters, Outcome, StateKind, States, TaskAttempt, TaskType};
 use crate::scene::{Mark, Selection};
 
 fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptId>) -> State {
@@ -16,7 +16,9 @@ fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptI
 fn drawn(trace: &Trace, view: View, selection: Selection) -> Scene {
     let lanes = Lanes::of(trace, view, Order::Start, None, None);
     let look = Look { width_css_px: 400.0, selection, ..Look::default() };
-    lay_out(view, &[Run { trace, lanes: &lanes, name: "" }], &look)
+    let mut chosen = None;
+    Chosen::renew(&mut chosen, trace, &look, |_, _| Moved::default());
+    lay_out(view, &[Run { trace, lanes: &lanes, name: "", chosen: chosen.as_ref() }], &look)
 }
 
 fn texts(scene: &Scene) -> Vec<&str> {
@@ -63,7 +65,10 @@ fn runs_of_unlike_length_share_one_scale() {
     let (long, short) = (run(YEAR_MS), run(YEAR_MS / 10));
     let [of_long, of_short] = [&long, &short].map(|trace| Lanes::of(trace, View::Swimlanes, Order::Start, None, None));
     assert!(of_long.unit_ms() > of_short.unit_ms(), "the case");
-    let runs = [Run { trace: &long, lanes: &of_long, name: "a" }, Run { trace: &short, lanes: &of_short, name: "b" }];
+    let runs = [
+        Run { trace: &long, lanes: &of_long, name: "a", chosen: None },
+        Run { trace: &short, lanes: &of_short, name: "b", chosen: None },
+    ];
     let scene = lay_out(View::Swimlanes, &runs, &Look { width_css_px: 1000.0, ..Look::default() });
     let widths: Vec<f32> = scene.hits.iter().map(|hit| hit.size.0).collect();
     let [quarter, half, short_quarter, short_half] = widths.as_slice() else { panic!("{widths:?}") };
