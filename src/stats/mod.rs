@@ -14,6 +14,7 @@ pub mod histogram;
 pub mod kmeans;
 pub mod majority;
 pub mod mixture;
+pub mod moments;
 pub mod onset;
 pub mod outlier;
 pub mod permutation;

@@ -12,6 +12,7 @@ use super::survey::survey;
 use crate::base::math::ln;
 use crate::model::{Metric, OfMetrics, Sample, Trace};
 use crate::stats::mixture::{Densities, Fitting, Logs, Mixture};
+use crate::stats::moments::mean_and_deviation;
 use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
 use serde::{Deserialize, Serialize};
@@ -208,14 +209,8 @@ fn choose(traces: &[&Trace]) -> (Vec<Values>, u64) {
 /// Mean and standard deviation of ln(1 + value) of the metrics that are used.
 fn scales(rows: &[Values], used: OfMetrics<bool>) -> Vec<(f64, f64)> {
     let scale = |(metric, used): (usize, bool)| {
-        let known = || rows.iter().filter_map(|row| row.get(metric)).map(|x| log1p(*x)).filter(|x| !x.is_nan());
-        let n = known().count() as f64;
-        if !used || n == 0.0 {
-            return (0.0, 0.0);
-        }
-        let mean = known().sum::<f64>() / n;
-        let variance = known().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-        (mean, variance.sqrt())
+        let known = rows.iter().filter_map(|row| row.get(metric)).map(|x| log1p(*x)).filter(|x| !x.is_nan());
+        used.then(|| mean_and_deviation(known)).flatten().unwrap_or_default()
     };
     used.into_iter().enumerate().map(scale).collect()
 }

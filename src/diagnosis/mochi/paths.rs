@@ -29,6 +29,7 @@ use super::{JobFlow, Joined};
 use crate::base::Arrange;
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::stats::kmeans::{Points, group, kmeans};
+use crate::stats::moments::mean_and_deviation;
 use std::collections::BTreeMap;
 
 /// Pairs taken one by one: k-means over them stays below a second in a browser.
@@ -299,13 +300,8 @@ fn features(paths: &[Path]) -> Vec<f64> {
 
 /// Divides some columns by the largest standard deviation among them.
 fn scale(rows: &mut [f64], dims: usize, columns: &[usize]) {
-    let n = (rows.len() / dims.max(1)) as f64;
-    let of = |d: usize, rows: &[f64]| {
-        let column = || rows.iter().skip(d).step_by(dims);
-        let mean = column().sum::<f64>() / n;
-        (column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt()
-    };
-    let widest = columns.iter().map(|d| of(*d, rows)).fold(0.0, f64::max);
+    let of_column = |d: &usize| mean_and_deviation(rows.iter().skip(*d).step_by(dims).copied());
+    let widest = columns.iter().filter_map(of_column).map(|(_, sd)| sd).fold(0.0, f64::max);
     for row in rows.chunks_exact_mut(dims.max(1)) {
         for d in columns {
             if let Some(x) = row.get_mut(*d) {

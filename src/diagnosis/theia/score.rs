@@ -18,6 +18,7 @@
 
 use crate::base::math;
 use crate::diagnosis::MIN_PEERS;
+use crate::stats::moments::mean_and_deviation;
 
 /// The factors of a score.
 pub const FACTORS: usize = 3;
@@ -49,6 +50,12 @@ pub fn ratio(bad: u32, success: u32) -> f64 {
     f64::from(bad) / f64::from(success).max(HALF_A_SUCCESS)
 }
 
+/// What is usual for tasks that took so long: mean and standard deviation; `None` of no task.
+#[must_use]
+pub fn usual(times_ms: &[f64]) -> Option<(f64, f64)> {
+    mean_and_deviation(times_ms.iter().copied())
+}
+
 /// z of each value among those that are known, NaN of the others: `None` where all are equal, or there are fewer than
 /// two.
 #[must_use]
@@ -58,9 +65,7 @@ pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
     if known().all(|v| v == first) {
         return None;
     }
-    let n = known().count() as f64;
-    let mean = known().sum::<f64>() / n;
-    let sd = (known().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
+    let (mean, sd) = mean_and_deviation(known().copied())?;
     (sd > 0.0).then(|| values.iter().map(|v| (v - mean) / sd).collect())
 }
 

@@ -14,6 +14,7 @@
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
 use super::{DARKEST, JobsShown, header, says};
 use crate::base::{Arrange, NodeId};
+use crate::diagnosis::theia::score::usual;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
@@ -163,11 +164,10 @@ struct Usual {
 impl Usual {
     fn of(tasks: &[&TaskAttempt], reading: Reading) -> Self {
         let ms: Vec<f64> = tasks.iter().filter_map(|t| millis_of(t, None)).map(|ms| ms as f64).collect();
-        let n = ms.len().max(1) as f64;
-        let mean_ms = ms.iter().sum::<f64>() / n;
-        let sd_ms = (ms.iter().map(|x| (x - mean_ms) * (x - mean_ms)).sum::<f64>() / n).sqrt();
+        let (mean_ms, sd_ms) = usual(&ms).unwrap_or_default();
         // Of few tasks none can lie farther from their mean (X13).
-        let darkest = if reading == Reading::Literal { DARKEST } else { DARKEST.min((n - 1.0).sqrt()) };
+        let darkest =
+            if reading == Reading::Literal { DARKEST } else { DARKEST.min((ms.len().saturating_sub(1) as f64).sqrt()) };
         Self { mean_ms, sd_ms, darkest }
     }
 
