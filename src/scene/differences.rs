@@ -10,7 +10,7 @@
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
-use super::{Anchor, Hit, Look, Palette, Point, Raster, Role, Scene, Table, View};
+use super::{Anchor, Hit, Look, Palette, Point, Raster, Role, Scene, Table, View, shade_of_step};
 use crate::base::quantity::{of_millis, ratio, trimmed};
 use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
@@ -41,15 +41,11 @@ const STEPS: u8 = 63;
 /// What is unchanged; below it is what got faster, above it what got slower, and 0 is what cannot be compared.
 const UNCHANGED: u8 = 1 + STEPS;
 
+/// Both maps are as light at the same step from unchanged.
 fn palette() -> Palette {
-    let faster = (1..=STEPS).rev().map(|step| Role::Less(shade(step)));
-    let slower = (0..=STEPS).map(|step| Role::Shade(shade(step)));
+    let faster = (1..=STEPS).rev().map(|step| Role::Less(shade_of_step(step, STEPS)));
+    let slower = (0..=STEPS).map(|step| Role::Shade(shade_of_step(step, STEPS)));
     Palette::Roles(std::iter::once(Role::Idle).chain(faster).chain(slower).collect())
-}
-
-/// The shade of what is so many steps from unchanged: both maps are as light at the same step.
-fn shade(steps: u8) -> u8 {
-    (u16::from(steps) * 255 / u16::from(STEPS)) as u8
 }
 
 /// Lays out the figure.
@@ -157,7 +153,7 @@ impl<'a> Grid<'a> {
             if is_numbered {
                 let text = trimmed(change.times, if change.times < 10.0 { 2 } else { 0 });
                 let middle = (tenth(at.0 + column / 2.0), tenth(at.1 + row / 2.0));
-                scene.text(middle, text, Anchor::Middle, Role::On(shade(step.abs_diff(UNCHANGED))));
+                scene.text(middle, text, Anchor::Middle, Role::On(shade_of_step(step.abs_diff(UNCHANGED), STEPS)));
             }
             let node = Some(change.node.clone());
             hits.push((y, x, Hit { at, size: self.cell, says: says(change), node, ..Hit::default() }));

@@ -219,6 +219,16 @@ pub struct Raster {
     pub palette: Palette,
 }
 
+/// The shade of a share, 0 to 1; none where it is not known.
+fn shade(share: f64) -> u8 {
+    (share.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// The shade of a step of so many, the last of which is darkest.
+fn shade_of_step(step: u8, last: u8) -> u8 {
+    (u16::from(step) * 255 / u16::from(last)) as u8
+}
+
 impl Raster {
     /// Shades of the sequential map, in so many columns and rows.
     #[must_use]

@@ -104,6 +104,15 @@ impl PairGrid {
         scene.text((self.column_middle(i), self.at.1 - ABOVE_CSS_PX), (i + 1).to_string(), Anchor::Middle, role);
     }
 
+    /// Writes a node's name beside its row, the middle of which is at `y`, with its number where there is room for numbers.
+    pub fn name(&self, scene: &mut Scene, i: usize, y: f32, (hosts, name): (&Hosts, &str), role: Role) {
+        if self.is_numbered() {
+            self.number(scene, i, y, (hosts, name), role);
+        } else {
+            scene.text((self.at.0 - 8.0, y), hosts.fitted(name, self.at.0 - 12.0), Anchor::End, role);
+        }
+    }
+
     /// What the cell of a pair of nodes answers.
     #[must_use]
     pub fn hit(&self, row: usize, column: usize, says: Vec<String>, node: Option<String>) -> Hit {

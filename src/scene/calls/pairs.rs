@@ -8,7 +8,7 @@ use crate::diagnosis::syscalls::Hog;
 use crate::diagnosis::syscalls::peers::End;
 use crate::scene::axis::{LINE_CSS_PX, tenth};
 use crate::scene::pairs::PairGrid;
-use crate::scene::{Anchor, Look, Role, Scene};
+use crate::scene::{Anchor, Look, Role, Scene, shade};
 use std::collections::BTreeMap;
 
 /// Room above, for the columns' numbers.
@@ -110,6 +110,6 @@ impl Scores {
 
     /// Of a pair's cell: the share of the highest score.
     fn shade(&self, a: End, b: End) -> u8 {
-        (self.pair(a, b).iter().sum::<f64>() / self.highest * 255.0).round() as u8
+        shade(self.pair(a, b).iter().sum::<f64>() / self.highest)
     }
 }

@@ -22,7 +22,7 @@ use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, from_to, tenth};
 use super::jobs::{JobsShown, total_time, z_in_words};
 use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
-use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View, shade_of_step};
 use crate::base::quantity::{bytes, counted, trimmed};
 use std::collections::BTreeMap;
 
@@ -50,12 +50,8 @@ const STEPS: u8 = 64;
 /// Cells that answer one by one; of more, the most anomalous do.
 const HITS: usize = 3_000;
 
-fn shade_of(step: u8) -> u8 {
-    (u16::from(step) * 255 / u16::from(STEPS - 1)) as u8
-}
-
 fn palette() -> Palette {
-    let shades = (0..STEPS).map(|step| Role::Shade(shade_of(step)));
+    let shades = (0..STEPS).map(|step| Role::Shade(shade_of_step(step, STEPS - 1)));
     Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint, Role::Surface]).collect())
 }
 
@@ -179,14 +175,9 @@ impl Figure<'_> {
             means.collect::<Vec<_>>().chunks(down).map(|c| c.iter().fold(Cell::Empty, |a, b| a.or(*b))).collect();
         let (left, top) = (self.columns.at, self.rows.at);
         let mut raster = |at, size, columns: usize, rows: usize, cells: &[Cell]| {
-            scene.rasters.push(Raster {
-                at,
-                size,
-                columns: u32::try_from(columns).unwrap_or(0),
-                rows: u32::try_from(rows).unwrap_or(0),
-                shades: cells.iter().map(|c| c.index(self.grid.most)).collect(),
-                palette: palette(),
-            });
+            let indices = cells.iter().map(|c| c.index(self.grid.most)).collect();
+            let raster = Raster::of_shades(at, size, (columns, rows), indices);
+            scene.rasters.push(Raster { palette: palette(), ..raster });
         };
         raster((left, top), (self.columns.size, self.rows.size), wide, high, &cells);
         raster((left, top - MARGIN_GAP_CSS_PX - MARGIN_CSS_PX), (self.columns.size, MARGIN_CSS_PX), wide, 1, &above);
@@ -247,7 +238,9 @@ impl Figure<'_> {
                     Cell::Empty => continue,
                     Cell::Blacklisted => ("black".to_owned(), Role::Surface),
                     Cell::Alone => ("–".to_owned(), Role::Faint),
-                    Cell::Score(score) => (format!("{score:.2}"), Role::On(shade_of(cell.index(self.grid.most) - 1))),
+                    Cell::Score(score) => {
+                        (format!("{score:.2}"), Role::On(shade_of_step(cell.index(self.grid.most) - 1, STEPS - 1)))
+                    }
                 };
                 scene.text((x, y), text, Anchor::Middle, role);
             }

@@ -148,7 +148,7 @@ impl<'a> Grid<'a> {
 
 /// The paper's colours: the lower a rate, the deeper.
 fn shade(rate: f64) -> u8 {
-    ((1.0 - rate) * 255.0).round() as u8
+    crate::scene::shade(1.0 - rate)
 }
 
 /// A figure's heading.

@@ -14,7 +14,7 @@ use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::names::{Hosts, NameColumn, thinned};
 use crate::scene::pairs::PairGrid;
-use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, shade};
 
 /// Side of the largest cell.
 const CELL_MAX_CSS_PX: f32 = 30.0;
@@ -176,8 +176,7 @@ impl<'a> Matrix<'a> {
 /// Of each value what share it is of the greatest.
 fn shades(values: &[f64]) -> Vec<u8> {
     let most = values.iter().copied().fold(0.0, f64::max);
-    let shade = |b: &f64| if most > 0.0 { (b / most * 255.0).round() as u8 } else { 0 };
-    values.iter().map(shade).collect()
+    values.iter().map(|value| shade(value / most)).collect()
 }
 
 /// Names above columns of this width: as beside the rows where they fit, else only what tells them apart, and of narrow

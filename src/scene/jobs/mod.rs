@@ -8,7 +8,7 @@ pub mod stream;
 pub use filter::{JobFilter, RowOrder};
 
 use super::axis::label_width_css_px;
-use super::{Look, Scene, View};
+use super::{Look, Scene, View, shade};
 use crate::base::quantity::{bytes, signed, trimmed};
 use crate::base::{Gathered, JobId, MONTHS, NodeId, Timestamp};
 use crate::diagnosis::theia::score::z_scores;
@@ -116,7 +116,7 @@ impl<'a> JobsShown<'a> {
         let Some(z) = z.filter(|_| comparable) else { return vec![0; works.len()] };
         let most = if literal { DARKEST } else { ((works.len() - 1) as f64).sqrt() };
         let share = |z: f64| if literal { z.abs() / most } else { z.max(0.0) / most };
-        z.into_iter().map(|z| (share(z).min(1.0) * 255.0).round() as u8).collect()
+        z.into_iter().map(|z| shade(share(z))).collect()
     }
 }
 
@@ -209,8 +209,35 @@ pub(super) fn header_parts(shown: &JobsShown<'_>, index: usize) -> [String; 2] {
 mod tests {
     use super::*;
     use crate::base::{FileId, Place};
+    use crate::diagnosis::theia::Side;
+    use crate::diagnosis::theia::score::Scored;
     use crate::model::{Complaint, Job, JobStatus};
     use crate::scene::{Hit, Mark, Selection};
+
+    #[test]
+    fn square_whose_time_is_not_known_is_white_in_either_reading() {
+        let work = |time_ms: Option<u64>| Work {
+            node: NodeId(0),
+            side: Side::Map,
+            success: 1,
+            failed: 0,
+            killed: 0,
+            open: 0,
+            tried: 1,
+            bad: 0,
+            timed: u32::from(time_ms.is_some()),
+            time_ms: time_ms.unwrap_or(0),
+            bytes: 0,
+            scored: Scored { z: [None; 3], score: None },
+        };
+        let works = [Some(1_000), Some(1_000), Some(9_000), None].map(work);
+        let (trace, survey) = (Trace::default(), Survey::default());
+        for reading in [Reading::Usual, Reading::Literal] {
+            let shown = JobsShown::new(&trace, &survey, reading, &[], &[]);
+            let shades = shown.duration_shades(&works.iter().collect::<Vec<_>>());
+            assert!(shades[2] > 0 && shades[3] == 0, "{reading:?}: {shades:?}");
+        }
+    }
 
     #[test]
     fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {

@@ -7,7 +7,7 @@ use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, tenth};
 use crate::scene::legend::scale;
 use crate::scene::names::thinned;
 use crate::scene::pairs::PairGrid;
-use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use crate::scene::{Hit, Look, Mark, Role, Scene, Table, shade};
 
 /// Room above, for the columns' numbers.
 const TOP_CSS_PX: f32 = 24.0;
@@ -62,10 +62,6 @@ fn distance(peers: Peers<'_>, a: usize, b: usize) -> f64 {
     peers.comparison.distances.get(a).and_then(|row| row.get(b)).copied().unwrap_or_default()
 }
 
-fn shade(distance: f64) -> u8 {
-    (distance.clamp(0.0, 1.0) * 255.0).round() as u8
-}
-
 /// Names with their numbers, as many as there is room for; a frame around row and column of who is chosen.
 fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid, look: &Look) {
     let (left, hosts) = (grid.at.0, peers.hosts());
@@ -76,11 +72,7 @@ fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid, look: &Look) {
     let row_css_px = if grid.is_numbered() { FONT_CSS_PX } else { grid.cell };
     for (node, role) in thinned(grid.count, row_css_px, &marked) {
         let middle = tenth(TOP_CSS_PX + grid.cell * (node as f32 + 0.5));
-        if grid.is_numbered() {
-            grid.number(scene, node, middle, (&hosts, peers.name(node)), role);
-        } else {
-            scene.text((left - 8.0, middle), hosts.fitted(peers.name(node), left - 12.0), Anchor::End, role);
-        }
+        grid.name(scene, node, middle, (&hosts, peers.name(node)), role);
     }
     if let Some(at) = peers.names.iter().position(|name| look.selection.node.as_ref() == Some(name)) {
         for (at, size) in [

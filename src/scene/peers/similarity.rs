@@ -11,7 +11,7 @@ use crate::scene::axis::{LINE_CSS_PX, tenth};
 use crate::scene::legend::scale;
 use crate::scene::names::{Hosts, NameColumn};
 use crate::scene::pairs::PairGrid;
-use crate::scene::{Anchor, Hit, Look, Role, Scene, Table, View};
+use crate::scene::{Hit, Look, Role, Scene, Table, View, shade};
 
 /// Room above the matrix.
 const TOP_CSS_PX: f32 = 24.0;
@@ -67,16 +67,11 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         table: table(s, names),
         ..Scene::default()
     };
-    let shade = |r: &f64| (r.clamp(0.0, 1.0) * 255.0).round() as u8;
-    scene.rasters.push(grid.raster(s.correlation.iter().flatten().map(shade).collect()));
+    scene.rasters.push(grid.raster(s.correlation.iter().flatten().copied().map(shade).collect()));
     for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
         if let Some(role) = look.label(name, grid.cell) {
             let middle = tenth(grid.row(a) + grid.cell / 2.0);
-            if grid.is_numbered() {
-                grid.number(&mut scene, a, middle, (&hosts, name), role);
-            } else {
-                scene.text((left - 8.0, middle), hosts.fitted(name, left - 12.0), Anchor::End, role);
-            }
+            grid.name(&mut scene, a, middle, (&hosts, name), role);
         }
         if grid.cells_answer() {
             let cells = names.iter().zip(row).enumerate().filter(|(b, _)| *b != a);

@@ -11,7 +11,7 @@ use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{date_and_clock, tenth, time_ticks_within, times_from};
 use crate::scene::legend::scale;
 use crate::scene::names::{Hosts, NameColumn};
-use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, shade};
 
 /// Height of a stripe; those of many nodes are thinner.
 const STRIPE_MAX_CSS_PX: f32 = 18.0;
@@ -103,8 +103,7 @@ impl<'a> Stripes<'a> {
 
     fn raster(&self) -> Raster {
         let most = self.most;
-        let shade = |running: &f64| if most > 0.0 { (running / most * 255.0).round() as u8 } else { 0 };
-        let shades = self.columns.iter().flatten().map(shade).collect();
+        let shades = self.columns.iter().flatten().map(|running| shade(running / most)).collect();
         let cells = (self.across(), self.columns.len());
         Raster::of_shades((self.left, TOP_CSS_PX), (self.width, self.side()), cells, shades)
     }

@@ -300,14 +300,8 @@ impl Layout<'_> {
                     (LEAST_SHADE + (f32::from(u8::MAX) - LEAST_SHADE) * (value / greatest as f32).clamp(0.0, 1.0)) as u8
                 }
             };
-            scene.rasters.push(Raster {
-                at: (self.left, y),
-                size: (self.right - self.left, height),
-                columns: u32::try_from(cells.len()).unwrap_or(0),
-                rows: 1,
-                shades: cells.iter().map(shade).collect(),
-                ..Raster::default()
-            });
+            let (size, shades) = ((self.right - self.left, height), cells.iter().map(shade).collect());
+            scene.rasters.push(Raster::of_shades((self.left, y), size, (cells.len(), 1), shades));
             return;
         }
         let axis = Axis::linear((0.0, greatest), (y + height - 0.5, y + 0.5));
@@ -432,14 +426,8 @@ impl Layout<'_> {
     /// The profiles of a node, as shades.
     fn stripe(&self, scene: &mut Scene, node: NodeId, y: f32) {
         let Some(shades) = self.stripes.get(&node).cloned() else { return };
-        scene.rasters.push(Raster {
-            at: (self.left, y),
-            size: (self.right - self.left, STRIPE_CSS_PX),
-            columns: u32::try_from(shades.len()).unwrap_or(0),
-            rows: 1,
-            shades,
-            ..Raster::default()
-        });
+        let size = (self.right - self.left, STRIPE_CSS_PX);
+        scene.rasters.push(Raster::of_shades((self.left, y), size, (shades.len(), 1), shades));
         if self.lane == Lane::Labelled {
             scene.text((self.left - 6.0, y + STRIPE_CSS_PX - 1.0), "profile", Anchor::End, Role::Faint);
         }
