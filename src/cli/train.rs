@@ -6,7 +6,7 @@ use super::{bad_input, cannot_be, read_logs, say};
 use crate::diagnosis::baseline::{MAGIC, TEACH_NOTHING};
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
-use crate::pipeline::Control;
+use crate::pipeline::{self, Control, Untaught};
 use anyhow::Result;
 use std::fs::File;
 use std::io::Read;
@@ -31,7 +31,7 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
     if controls.is_empty() {
         return Ok(before);
     }
-    let learned = learned(before.clone().unwrap_or_default(), controls, &params.to_params(None), workers)?;
+    let learned = learned(&before.clone().unwrap_or_default(), controls, &params.to_params(None), workers)?;
     if learned.is_none() {
         say(&format!("{}; diagnosed without them", nothing_in(controls)));
     }
@@ -57,7 +57,7 @@ pub(super) fn learn(paths: &[PathBuf], params: &Params, workers: usize) -> Resul
     if controls.is_empty() {
         return Err(bad_input("there is no control run to extend the baseline by".to_owned()));
     }
-    let learned = learned(before.unwrap_or_default(), &controls, params, workers)?;
+    let learned = learned(&before.unwrap_or_default(), &controls, params, workers)?;
     learned.ok_or_else(|| bad_input(nothing_in(&controls)))
 }
 
@@ -78,7 +78,7 @@ fn nothing_in(controls: &[PathBuf]) -> String {
 }
 
 /// A baseline extended by control runs; `None` where their logs could be read and nothing can be learned from them.
-fn learned(before: Baseline, controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
+fn learned(before: &Baseline, controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {
         let control = Control::of(&read_logs(&input::list(slice::from_ref(path))?, workers)?, params);
@@ -87,13 +87,14 @@ fn learned(before: Baseline, controls: &[PathBuf], params: &Params, workers: usi
         }
         runs.push(control.trace);
     }
-    let baseline = before.clone().extended(&runs.iter().collect::<Vec<_>>(), params);
-    if baseline == before {
-        let is_log = |trace: &Trace| trace.files.iter().any(|file| file.coverage.format.is_some());
-        return if runs.iter().any(is_log) { Ok(None) } else { Err(bad_input(nothing_in(controls))) };
+    match pipeline::learn(before, &runs, params) {
+        Ok(baseline) => {
+            say(&format!("baseline: {}", baseline.in_words()));
+            Ok(Some(baseline))
+        }
+        Err(Untaught::Nothing) => Ok(None),
+        Err(Untaught::NoLog) => Err(bad_input(nothing_in(controls))),
     }
-    say(&format!("baseline: {}", baseline.in_words()));
-    Ok(Some(baseline))
 }
 
 fn read(path: &Path) -> Result<Baseline> {

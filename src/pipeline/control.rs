@@ -1,7 +1,8 @@
-//! A control run: what it teaches, and whether it is as healthy as it was said to be.
+//! Control runs: what they teach, and whether each is as healthy as it was said to be.
 
 use super::{Analysis, analyse};
-use crate::diagnosis::Params;
+use crate::diagnosis::baseline::TEACH_NOTHING;
+use crate::diagnosis::{Baseline, Params};
 use crate::model::{Digest, Trace};
 use crate::report::OutcomeKind;
 
@@ -29,5 +30,55 @@ impl Control {
     pub fn doubt(&self, name: &str) -> Option<String> {
         let verdict = self.unwell.as_ref()?;
         Some(format!("{name} does not look healthy, and what it teaches may hide the same fault: {verdict}"))
+    }
+}
+
+/// Why control runs teach nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Untaught {
+    /// There is no log among their files.
+    #[error("none of these control runs' files is a log that oddnode reads")]
+    NoLog,
+    /// Their logs hold nothing to learn from.
+    #[error("{TEACH_NOTHING}")]
+    Nothing,
+}
+
+/// A baseline extended by control runs.
+///
+/// # Errors
+/// [`Untaught`] where it stays as it was.
+pub fn learn(before: &Baseline, controls: &[Trace], params: &Params) -> Result<Baseline, Untaught> {
+    let learned = before.clone().extended(&controls.iter().collect::<Vec<_>>(), params);
+    if learned != *before {
+        return Ok(learned);
+    }
+    let is_log = controls.iter().flat_map(|trace| &trace.files).any(|file| file.coverage.format.is_some());
+    Err(if is_log { Untaught::Nothing } else { Untaught::NoLog })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::Ingest;
+    use crate::source::Limits;
+
+    fn trace(name: &str, bytes: &[u8]) -> Trace {
+        let mut ingest = Ingest::new(Limits::default());
+        ingest.start(name);
+        ingest.feed(bytes);
+        ingest.finish_input();
+        Control::of(&ingest.into_digest(), &Params::default()).trace
+    }
+
+    #[test]
+    fn runs_that_teach_nothing_say_whether_they_have_logs() {
+        const LOG: &[u8] = b"2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction \
+            (registerTask): attempt_202611210224_0001_m_000001_0 task's state:UNASSIGNED\n";
+        let (log, other) = (trace("h1/t.log", LOG), trace("notes", b"no log\n"));
+        let of = |controls: &[Trace]| learn(&Baseline::default(), controls, &Params::default());
+        assert_eq!(of(&[other.clone(), log]), Err(Untaught::Nothing));
+        assert_eq!(of(&[other]), Err(Untaught::NoLog));
+        assert_eq!(of(&[]), Err(Untaught::NoLog));
     }
 }

@@ -1,12 +1,11 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::base::Gathered;
-use crate::diagnosis::baseline::TEACH_NOTHING;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
+use crate::pipeline::{self, Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
 use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -61,13 +60,7 @@ pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Base
         doubts.extend(control.doubt(&name));
         traces.push(control.trace);
     }
-    if traces.iter().flat_map(|trace| &trace.files).all(|file| file.coverage.format.is_none()) {
-        return Err(String::from("none of these control runs' files is a log that oddnode reads"));
-    }
-    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &params);
-    if baseline.is_empty() {
-        return Err(String::from(TEACH_NOTHING));
-    }
+    let baseline = pipeline::learn(&Baseline::default(), &traces, &params).map_err(|e| e.to_string())?;
     Ok((baseline, doubts))
 }
 
