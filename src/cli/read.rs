@@ -12,10 +12,10 @@ use anyhow::{Result, anyhow};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 use std::time::Duration;
 
 /// How often progress is shown: as a film, not more.
@@ -29,39 +29,40 @@ const AHEAD: usize = 2;
 /// begun, if standard error is a terminal.
 ///
 /// # Errors
-/// That of the first item, in their order, that has one.
+/// That of the first item, in their order, that has one; then no more are begun.
 pub(super) fn share_out<T: Sync, R: Send>(
     items: &[T],
     workers: usize,
     work: impl Fn(&T) -> Result<R> + Sync,
-    watch: impl Fn(usize),
+    watch: impl Fn(usize) + Sync,
 ) -> Result<Vec<R>> {
-    let next = AtomicUsize::new(0);
-    let take_turns = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return done };
-            done.push((index, work(item)));
-        }
-    };
-    let shares = thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers.min(items.len())).map(|_| scope.spawn(take_turns)).collect();
+    let (begun, done) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let mut results = Vec::with_capacity(items.len());
+    thread::scope(|scope| {
         if std::io::stderr().is_terminal() {
-            while !threads.iter().all(ScopedJoinHandle::is_finished) {
-                watch(next.load(Ordering::Relaxed).min(items.len()));
-                thread::sleep(REDRAW);
-            }
-            clear_line();
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    watch(begun.load(Ordering::Relaxed));
+                    thread::sleep(REDRAW);
+                }
+                clear_line();
+            });
         }
-        threads.into_iter().map(ScopedJoinHandle::join).collect::<Vec<_>>()
-    });
-    let mut results = Vec::new();
-    for share in shares {
-        results.extend(share.map_err(|_| anyhow!("a working thread died"))?);
-    }
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+        let work = |item| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            work(item)
+        };
+        let take = |result: Result<R>| {
+            results.push(result?);
+            Ok(())
+        };
+        // All are kept in the end: none has to wait for a slow one.
+        let ahead = items.len().max(1);
+        let all = in_order_within(ahead, items.iter().map(anyhow::Ok), workers.min(items.len()), work, take);
+        done.store(true, Ordering::Relaxed);
+        all
+    })?;
+    Ok(results)
 }
 
 /// Does `work` for every item as it comes, by threads, and takes the results in the order of the items. An item is asked
@@ -70,6 +71,17 @@ pub(super) fn share_out<T: Sync, R: Send>(
 /// # Errors
 /// The first that an item has, or that `take` says.
 pub(super) fn in_order<T: Send, R: Send, E: Into<anyhow::Error>>(
+    items: impl Iterator<Item = Result<T, E>>,
+    workers: usize,
+    work: impl Fn(T) -> R + Sync,
+    take: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
+    in_order_within(AHEAD * workers.max(1), items, workers, work, take)
+}
+
+/// [`in_order`], where `ahead` items, one at least, may be not taken yet.
+fn in_order_within<T: Send, R: Send, E: Into<anyhow::Error>>(
+    ahead: usize,
     mut items: impl Iterator<Item = Result<T, E>>,
     workers: usize,
     work: impl Fn(T) -> R + Sync,
@@ -107,7 +119,7 @@ pub(super) fn in_order<T: Send, R: Send, E: Into<anyhow::Error>>(
         };
         let mut taken = 0;
         for index in 0.. {
-            while index >= taken + AHEAD * workers {
+            while index >= taken + ahead {
                 taken = take_what_is_next(done.recv()?)?;
             }
             let Some(item) = items.next() else { break };
@@ -293,5 +305,24 @@ mod tests {
         let work = |i: &u32| if *i % 7 == 6 { bail!("item {i}") } else { Ok(*i) };
         let error = share_out(&(0..50).collect::<Vec<_>>(), 4, work, |_| {}).unwrap_err();
         assert_eq!(error.to_string(), "item 6");
+    }
+
+    #[test]
+    fn a_slow_item_holds_up_none_that_are_all_kept() {
+        let done = AtomicUsize::new(0);
+        let slow_first = |i: &u32| {
+            if *i == 0 {
+                for _ in 0..1_000 {
+                    if done.load(Ordering::Relaxed) == 99 {
+                        break;
+                    }
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                return Ok(done.load(Ordering::Relaxed));
+            }
+            Ok(done.fetch_add(1, Ordering::Relaxed))
+        };
+        let seen = share_out(&(0..100).collect::<Vec<_>>(), 2, slow_first, |_| {}).unwrap();
+        assert_eq!(seen.first(), Some(&99));
     }
 }
