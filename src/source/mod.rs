@@ -13,6 +13,7 @@ pub mod container;
 mod decode;
 mod gzip;
 mod gzip_header;
+mod held;
 pub mod limits;
 pub mod lines;
 mod path;

@@ -6,6 +6,7 @@
 //!
 //! Cost: O(bytes); memory for one key or name, of 64 KiB at most.
 
+use super::held::gather_off;
 use super::unpack::Contents;
 use crate::base::Code;
 
@@ -86,7 +87,7 @@ impl Records {
                 },
                 At::Key(wanted) => {
                     let wanted = *wanted;
-                    if gather(&mut self.held, &mut bytes, wanted) {
+                    if gather_off(&mut self.held, &mut bytes, wanted) {
                         self.on_key();
                         self.at = At::ChunkLength;
                     }
@@ -116,7 +117,7 @@ impl Records {
     fn length(&mut self, bytes: &mut &[u8]) -> Option<i64> {
         let first = self.held.first().or_else(|| bytes.first()).copied()?;
         let wanted = length_bytes(first);
-        if !gather(&mut self.held, bytes, wanted) {
+        if !gather_off(&mut self.held, bytes, wanted) {
             return None;
         }
         let length = length_of(&self.held);
@@ -189,24 +190,16 @@ impl Records {
 
 /// Gathers a text that `writeUTF` wrote; gives it once it is whole.
 fn utf(held: &mut Vec<u8>, bytes: &mut &[u8]) -> Option<Vec<u8>> {
-    if !gather(held, bytes, UTF_LENGTH_BYTES) {
+    if !gather_off(held, bytes, UTF_LENGTH_BYTES) {
         return None;
     }
     let length = held.first_chunk().map_or(0, |length| u16::from_be_bytes(*length));
-    if !gather(held, bytes, UTF_LENGTH_BYTES + usize::from(length)) {
+    if !gather_off(held, bytes, UTF_LENGTH_BYTES + usize::from(length)) {
         return None;
     }
     let text = held.split_off(UTF_LENGTH_BYTES);
     held.clear();
     Some(text)
-}
-
-fn gather(held: &mut Vec<u8>, bytes: &mut &[u8], wanted: usize) -> bool {
-    let taken = wanted.saturating_sub(held.len()).min(bytes.len());
-    let (first, rest) = bytes.split_at(taken);
-    held.extend_from_slice(first);
-    *bytes = rest;
-    held.len() >= wanted
 }
 
 /// Bytes of a length that begins with `first`.

@@ -13,6 +13,7 @@
 
 use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
+use super::held::gather;
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
 use super::xz_index::{Index, Sum, Told, number};
@@ -127,15 +128,8 @@ impl Decode for Unxz {
 }
 
 impl Unxz {
-    /// Gathers up to `wanted` bytes; gives how many were taken, and whether all are there.
-    fn gather(&mut self, bytes: &[u8], wanted: usize) -> (usize, bool) {
-        let taken = wanted.saturating_sub(self.held.len()).min(bytes.len());
-        self.held.extend_from_slice(bytes.get(..taken).unwrap_or_default());
-        (taken, self.held.len() >= wanted)
-    }
-
     fn header(&mut self, bytes: &[u8]) -> (usize, usize, Then) {
-        let (taken, whole) = self.gather(bytes, HEADER_BYTES);
+        let (taken, whole) = gather(&mut self.held, bytes, HEADER_BYTES);
         if !whole {
             return (taken, 0, Then::More);
         }
@@ -153,7 +147,7 @@ impl Unxz {
     }
 
     fn block_header(&mut self, bytes: &[u8]) -> (usize, usize, Then) {
-        let (mut taken, whole) = self.gather(bytes, 1);
+        let (mut taken, whole) = gather(&mut self.held, bytes, 1);
         let Some(first) = self.held.first().copied().filter(|_| whole) else { return (taken, 0, Then::More) };
         if first == 0 {
             self.held.clear();
@@ -161,7 +155,7 @@ impl Unxz {
             return (taken, 0, Then::More);
         }
         let length = (usize::from(first) + 1) * 4;
-        let (more, whole) = self.gather(bytes.get(taken..).unwrap_or_default(), length);
+        let (more, whole) = gather(&mut self.held, bytes.get(taken..).unwrap_or_default(), length);
         taken += more;
         if !whole {
             return (taken, 0, Then::More);
@@ -192,10 +186,8 @@ impl Unxz {
         let State::BlockEnd(block) = &mut self.state else { return (0, 0, Then::Damaged) };
         let padding = usize::try_from((4 - block.packed % 4) % 4).unwrap_or(0);
         let check_bytes = check_bytes(self.flags[1]);
-        let wanted = padding + check_bytes;
-        let taken = wanted.saturating_sub(self.held.len()).min(bytes.len());
-        self.held.extend_from_slice(bytes.get(..taken).unwrap_or_default());
-        if self.held.len() < wanted {
+        let (taken, whole) = gather(&mut self.held, bytes, padding + check_bytes);
+        if !whole {
             return (taken, 0, Then::More);
         }
         let held = std::mem::take(&mut self.held);
@@ -211,7 +203,7 @@ impl Unxz {
     }
 
     fn footer(&mut self, bytes: &[u8]) -> (usize, usize, Then) {
-        let (taken, whole) = self.gather(bytes, HEADER_BYTES);
+        let (taken, whole) = gather(&mut self.held, bytes, HEADER_BYTES);
         if !whole {
             return (taken, 0, Then::More);
         }

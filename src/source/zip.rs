@@ -13,6 +13,7 @@
 use super::container::{Container, Unpack};
 use super::decode::{Decode, OUT_BYTES, Step, step};
 use super::gzip::Inflate;
+use super::held::gather_off;
 use super::unpack::Contents;
 use super::{bzip2, xz, zip_header as header, zstd};
 use crate::base::Code;
@@ -290,7 +291,7 @@ impl Unpack for Zip {
             match &mut self.state {
                 State::Header => {
                     let wanted = header::wanted(&self.held);
-                    if !gather(&mut self.held, &mut bytes, wanted) {
+                    if !gather_off(&mut self.held, &mut bytes, wanted) {
                         return;
                     }
                     if header::wanted(&self.held) == wanted {
@@ -332,7 +333,7 @@ impl Unpack for Zip {
                     }
                 }
                 State::Descriptor(_) => {
-                    if !gather(&mut self.held, &mut bytes, header::DESCRIPTOR_64_BYTES) {
+                    if !gather_off(&mut self.held, &mut bytes, header::DESCRIPTOR_64_BYTES) {
                         return;
                     }
                     let begin = to.byte(bytes.len() + self.held.len());
@@ -362,13 +363,4 @@ impl Unpack for Zip {
             to.abort_at(Code::Truncated, to.byte(0));
         }
     }
-}
-
-/// Gathers a header's bytes up to `wanted`; gives whether they are there.
-fn gather(held: &mut Vec<u8>, bytes: &mut &[u8], wanted: usize) -> bool {
-    let taken = wanted.saturating_sub(held.len()).min(bytes.len());
-    let (first, rest) = bytes.split_at(taken);
-    held.extend_from_slice(first);
-    *bytes = rest;
-    held.len() >= wanted
 }

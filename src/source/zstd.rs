@@ -12,6 +12,7 @@
 
 use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
+use super::held::gather;
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
 use crate::base::Code;
@@ -110,13 +111,6 @@ impl Decode for Unzstd {
 }
 
 impl Unzstd {
-    /// Gathers up to `wanted` bytes; gives how many were taken, and whether all are there.
-    fn gather(&mut self, bytes: &[u8], wanted: usize) -> (usize, bool) {
-        let taken = wanted.saturating_sub(self.held.len()).min(bytes.len());
-        self.held.extend_from_slice(bytes.get(..taken).unwrap_or_default());
-        (taken, self.held.len() >= wanted)
-    }
-
     fn skip(&mut self, left: u64, bytes: &[u8]) -> (usize, usize, Then) {
         let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
         let left = left - taken as u64;
@@ -125,7 +119,7 @@ impl Unzstd {
     }
 
     fn header(&mut self, bytes: &[u8]) -> (usize, usize, Then) {
-        let (mut taken, whole) = self.gather(bytes, MAGIC.len() + 1);
+        let (mut taken, whole) = gather(&mut self.held, bytes, MAGIC.len() + 1);
         if !whole {
             return (taken, 0, Then::More);
         }
@@ -135,7 +129,7 @@ impl Unzstd {
         }
         let descriptor = self.held.get(MAGIC.len()).copied().unwrap_or(0);
         let wanted = if skipped { SKIPPED_HEADER_BYTES } else { MAGIC.len() + 1 + fields_bytes(descriptor) };
-        let (more, whole) = self.gather(bytes.get(taken..).unwrap_or_default(), wanted);
+        let (more, whole) = gather(&mut self.held, bytes.get(taken..).unwrap_or_default(), wanted);
         taken += more;
         if !whole {
             return (taken, 0, Then::More);
@@ -158,7 +152,7 @@ impl Unzstd {
     }
 
     fn block(&mut self, bytes: &[u8], out: &mut [u8]) -> (usize, usize, Then) {
-        let (mut taken, whole) = self.gather(bytes, BLOCK_HEADER_BYTES);
+        let (mut taken, whole) = gather(&mut self.held, bytes, BLOCK_HEADER_BYTES);
         let Some(header) = self.held.first_chunk::<BLOCK_HEADER_BYTES>().filter(|_| whole) else {
             return (taken, 0, Then::More);
         };
@@ -172,7 +166,8 @@ impl Unzstd {
             return (taken, 0, Then::Damaged);
         }
         let behind = if last && self.has_checksum { CHECKSUM_BYTES } else { 0 };
-        let (more, whole) = self.gather(bytes.get(taken..).unwrap_or_default(), BLOCK_HEADER_BYTES + size + behind);
+        let (more, whole) =
+            gather(&mut self.held, bytes.get(taken..).unwrap_or_default(), BLOCK_HEADER_BYTES + size + behind);
         taken += more;
         if !whole {
             return (taken, 0, Then::More);
