@@ -28,6 +28,7 @@ use crate::model::{ClockChoice, StateKind};
 use crate::report::compare::Difference;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::{LinkOf, Size};
+use crate::report::ticket::Form;
 use crate::report::{LineRef, Report};
 use crate::scene::search::Findings;
 use crate::scene::{Look, View};
@@ -143,8 +144,8 @@ pub enum Question {
     WriteTicket {
         /// What leaves.
         leaving: Leaving,
-        /// With Markdown's marks.
-        markdown: bool,
+        /// How it is written.
+        form: Form,
         /// The raw text of its lines, as far as it is known.
         lines: Vec<FoundLine>,
     },

@@ -5,6 +5,7 @@
 use super::{Culprit, Evidence, JobRow, LineRef, Report, doubts, sentence};
 use crate::base::text;
 use crate::diagnosis::{Number, Params};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -18,7 +19,7 @@ pub const JOBS_TOLD: usize = 3;
 const LINE_CHARS: usize = 200;
 
 /// How the text is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// CommonMark, as GitHub, GitLab and Jira's newer editor read it.
     Markdown,

@@ -42,9 +42,9 @@ pub fn page(report: &Report, leaving: &Leaving) -> Result<String, String> {
 }
 
 /// The text for a ticket. Raw lines hold names: they go with real ones only.
-pub fn ticket(report: &Report, leaving: &Leaving, markdown: bool, lines: Vec<FoundLine>) -> String {
+pub fn ticket(report: &Report, leaving: &Leaving, form: Form, lines: Vec<FoundLine>) -> String {
     let (report, key) = outward(report, leaving);
     let lines = lines.into_iter().filter(|_| key.is_none());
     let lines: Lines = lines.map(|FoundLine { at, text }| ((at.file, at.line), text)).gathered();
-    ticket::text(&report, &lines, if markdown { Form::Markdown } else { Form::Plain })
+    ticket::text(&report, &lines, form)
 }

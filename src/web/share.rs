@@ -10,6 +10,7 @@ use super::session::{Session, shared};
 use crate::base::quantity::{bytes, grouped};
 use crate::protocol::{Leaving, Question, Shared};
 use crate::report::link::Size;
+use crate::report::ticket::Form;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -101,9 +102,9 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let me = Rc::clone(&panel);
     let save = button("Save as a page, with the peers' figures").test_id("download-html");
     row = row.child(save.on("click", owned, move |_| me.save_page()));
-    for (said, id, markdown) in [(markdown, "ticket-markdown", true), (text, "ticket-text", false)] {
+    for (said, id, form) in [(markdown, "ticket-markdown", Form::Markdown), (text, "ticket-text", Form::Plain)] {
         let (me, to) = (Rc::clone(&panel), said.clone());
-        row = row.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(markdown, to.clone())));
+        row = row.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(form, to.clone())));
     }
     if session.opened.is_none() {
         let [keep, kept] = panel.keeper(owned);
@@ -241,19 +242,18 @@ impl Panel {
         });
     }
 
-    fn write_ticket(self: &Rc<Self>, markdown: bool, said: El) {
+    fn write_ticket(self: &Rc<Self>, form: Form, said: El) {
         let me = Rc::clone(self);
         spawn_local(async move {
             let lines = me.session.quoted.borrow().clone();
             let (link, rung) = (me.field.value(), me.rung.borrow().clone());
-            match me.written(Question::WriteTicket { leaving: me.leaving(), markdown, lines }).await {
+            match me.written(Question::WriteTicket { leaving: me.leaving(), form, lines }).await {
                 Ok(text) => {
                     let mut text = String::from_utf8_lossy(&text).into_owned();
                     // Whoever reads the ticket finds the figures behind the link.
-                    text.push_str(&if markdown {
-                        format!("\n[{rung}]({link})\n")
-                    } else {
-                        format!("\n{rung}\n  {link}\n")
+                    text.push_str(&match form {
+                        Form::Markdown => format!("\n[{rung}]({link})\n"),
+                        Form::Plain => format!("\n{rung}\n  {link}\n"),
                     });
                     // Shown too, for where the clipboard is not allowed.
                     me.ticket.set_text_content(Some(&text));

@@ -150,8 +150,8 @@ impl Kept {
                 alone(Answer::Shared(Box::new(outward::share(analyst().report()?, &leaving, size, address))))
             }
             Question::WriteHtml(leaving) => done(outward::page(analyst().report()?, &leaving)?.as_bytes()),
-            Question::WriteTicket { leaving, markdown, lines } => {
-                done(outward::ticket(analyst().report()?, &leaving, markdown, lines).as_bytes())
+            Question::WriteTicket { leaving, form, lines } => {
+                done(outward::ticket(analyst().report()?, &leaving, form, lines).as_bytes())
             }
         }
     }

@@ -31,12 +31,12 @@ type Ends = (usize, Option<usize>);
 
 /// One step of the path.
 enum Part {
-    /// A data item or a stage: what it is, what is told of it, whose it is.
-    Vertex(String, Vec<String>, Option<Selection>, Option<Leg>),
+    /// A data item, or a stage of its kind, and what is chosen with it.
+    Vertex { name: String, says: Vec<String>, picks: Option<Selection>, leg: Option<Leg> },
     /// What flows on.
     Edge(String),
-    /// A transfer, and whether it is drawn: the table has all of them.
-    Transfer(String, bool),
+    /// A transfer; not all are drawn, and the table has all.
+    Transfer { text: String, is_drawn: bool },
     /// Those not drawn, together: for the figure.
     More(String),
 }
@@ -64,7 +64,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let wide = (look.width_css_px - 8.0).min(520.0);
     for part in &parts {
         match part {
-            Part::Vertex(name, says, picks, leg) => {
+            Part::Vertex { name, says, picks, leg } => {
                 let lines = wrapped(name, wide - 20.0);
                 let high = BOX_CSS_PX + LINE_CSS_PX * lines.len().saturating_sub(1) as f32;
                 let (at, size) = ((4.0, tenth(y)), (tenth(wide), high));
@@ -80,8 +80,8 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
                 scene.hits.push(Hit { at, size, says: told, picks: picks.clone().map(Box::new), ..Hit::default() });
                 y += high;
             }
-            Part::Transfer(_, false) => {}
-            Part::Edge(text) | Part::Transfer(text, _) | Part::More(text) => {
+            Part::Transfer { is_drawn: false, .. } => {}
+            Part::Edge(text) | Part::Transfer { text, .. } | Part::More(text) => {
                 let room = (look.width_css_px - 38.0, LINE_CSS_PX);
                 let below = scene.paragraph((34.0, y + EDGE_CSS_PX / 2.0), room, text, Role::Faint);
                 let end = below - LINE_CSS_PX + EDGE_CSS_PX / 2.0;
@@ -92,8 +92,8 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     }
     scene.size.1 = y + 6.0;
     let rows = parts.iter().filter_map(|part| match part {
-        Part::Vertex(name, says, ..) => Some(vec![name.clone(), says.join("; ")]),
-        Part::Edge(text) | Part::Transfer(text, _) => Some(vec![String::from("→"), text.clone()]),
+        Part::Vertex { name, says, .. } => Some(vec![name.clone(), says.join("; ")]),
+        Part::Edge(text) | Part::Transfer { text, .. } => Some(vec![String::from("→"), text.clone()]),
         Part::More(_) => None,
     });
     scene.table = Table { headers: ["step", "flow"].map(str::to_owned).to_vec(), rows: rows.collect() };
@@ -153,7 +153,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         let sent = JobFlow::bytes(flow.fetches.iter().filter(|f| f.task == Some(map)));
         let fetches = longest_first(flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)));
         if sent > 0 {
-            parts.push(Part::Vertex(format!("map output, {} in all", bytes(sent as f64)), Vec::new(), None, None));
+            parts.push(data(format!("map output, {} in all", bytes(sent as f64))));
         }
         let (waits, copies) = (took(Leg::Wait), of_millis(took(Leg::Shuffle)));
         if waits > 0.0 {
@@ -207,7 +207,7 @@ fn longest_first<'a>(transfers: impl Iterator<Item = &'a Joined>) -> Vec<&'a Joi
 fn transfers(parts: &mut Vec<Part>, all: &[&Joined], edge: impl Fn(&Joined) -> String) {
     parts.extend(all.iter().enumerate().map(|(i, f)| {
         let block = f.block.filter(|_| all.len() > 1).map_or_else(String::new, |block| format!(", {block}"));
-        Part::Transfer(format!("{}{block}", edge(f)), i < BLOCKS_SHOWN)
+        Part::Transfer { text: format!("{}{block}", edge(f)), is_drawn: i < BLOCKS_SHOWN }
     }));
     let rest = all.get(BLOCKS_SHOWN..).unwrap_or_default();
     if let Some(longest) = rest.first() {
@@ -217,6 +217,10 @@ fn transfers(parts: &mut Vec<Part>, all: &[&Joined], edge: impl Fn(&Joined) -> S
     }
 }
 
+fn data(name: String) -> Part {
+    Part::Vertex { name, says: Vec::new(), picks: None, leg: None }
+}
+
 fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
     let mut says = vec![t.id.to_string()];
     if let (Some(start), Some(finish)) = (t.start, t.finish) {
@@ -224,7 +228,7 @@ fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
     }
     says.push(format!("{}, line {}", trace.path(t.place.file), t.place.line));
     let picks = Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() };
-    Part::Vertex(name, says, Some(picks), Some(leg))
+    Part::Vertex { name, says, picks: Some(picks), leg: Some(leg) }
 }
 
 fn edge(what: &str, f: &Joined, node: &impl Fn(Option<crate::base::NodeId>) -> String) -> String {
@@ -248,5 +252,5 @@ fn blocks(
         .map(|f| format!("{} {on} {}", f.block.map_or("a block".to_owned(), |b| b.to_string()), node(end(f))))
         .collect();
     let more = and_more(transfers.len().saturating_sub(names.len()));
-    (!names.is_empty()).then(|| Part::Vertex(format!("{}{more}", names.join(", ")), Vec::new(), None, None))
+    (!names.is_empty()).then(|| data(format!("{}{more}", names.join(", "))))
 }
