@@ -13,6 +13,7 @@
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
+use crate::model::{Unknown, ZoneSource};
 use crate::report::ticket::JOBS_TOLD;
 use crate::report::{Culprit, Evidence, IssueRow, JobRow, Report, WitnessRow, zone_name};
 use crate::report::{agreement, doubts, sentence};
@@ -263,11 +264,11 @@ impl Text {
     fn clocks(&mut self, report: &Report) {
         let clock = &report.clock;
         let zone = zone_name(clock.offset_ms);
-        let from = match clock.source.as_str() {
-            "given" => "as given".to_owned(),
-            "found" => format!("by {} pairs of local and epoch times", clock.pairs),
-            "assumed" => "as no zone is known: give --tz if you know it".to_owned(),
-            _ => return,
+        let from = match clock.source() {
+            Some(ZoneSource::Given) => "as given".to_owned(),
+            Some(ZoneSource::Found) => format!("by {} pairs of local and epoch times", clock.pairs),
+            Some(ZoneSource::Assumed) => "as no zone is known: give --tz if you know it".to_owned(),
+            Some(ZoneSource::NotNeeded) | None => return,
         };
         self.section("CLOCKS");
         self.line(1, &format!("logs read as {zone}, {from}"));
@@ -290,7 +291,7 @@ impl Text {
 
     /// Lines that did not fit, by what they look like.
     fn unknown(&mut self, report: &Report) {
-        let unfit = || report.unknown.iter().filter(|row| row.why == "unfit" && row.format.is_some());
+        let unfit = || report.unknown.iter().filter(|row| row.why() == Some(Unknown::Unfit) && row.format.is_some());
         if unfit().next().is_none() {
             return;
         }

@@ -89,6 +89,15 @@ pub enum Class {
 }
 
 impl Class {
+    /// All, in order.
+    pub const ALL: [Self; 4] = [Self::None, Self::Application, Self::Skew, Self::Infrastructure];
+
+    /// The class of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.name() == name)
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -34,6 +34,15 @@ pub enum ZoneSource {
 }
 
 impl ZoneSource {
+    /// All, in order.
+    pub const ALL: [Self; 4] = [Self::NotNeeded, Self::Given, Self::Found, Self::Assumed];
+
+    /// The source of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.name() == name)
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -30,6 +30,12 @@ pub enum Unknown {
 }
 
 impl Unknown {
+    /// Why, by its name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Unfit, Self::Unused].into_iter().find(|why| why.name() == name)
+    }
+
     /// `unfit` or `unused`.
     #[must_use]
     pub const fn name(self) -> &'static str {

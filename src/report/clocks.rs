@@ -28,6 +28,14 @@ pub struct ClockRow {
 }
 
 impl ClockRow {
+    /// Where the zone is known from; `None` in reports of versions that did not tell.
+    #[must_use]
+    pub fn source(&self) -> Option<ZoneSource> {
+        ZoneSource::named(&self.source)
+    }
+}
+
+impl ClockRow {
     /// What the report's times are in: UTC, where the zone of the logs was told or found.
     #[must_use]
     pub fn zone(&self) -> TimeZone {

@@ -13,6 +13,14 @@ use std::collections::BTreeMap;
 /// Places named of a job's failed attempts.
 const LINES_NAMED: usize = 3;
 
+impl JobRow {
+    /// Its class; `None` where a report of another version has one that is not known.
+    #[must_use]
+    pub fn class(&self) -> Option<Class> {
+        Class::named(&self.class)
+    }
+}
+
 /// A row a job, in order of id.
 pub(super) fn rows(trace: &Trace, decided: &Verdict, witnesses: &[Witness]) -> Vec<JobRow> {
     let likeness: BTreeMap<JobId, LikenessRow> = likeness(witnesses).gathered();

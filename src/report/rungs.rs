@@ -2,6 +2,7 @@
 
 use super::figures::PeerFigure;
 use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, sentence};
+use crate::diagnosis::job_class::Class;
 use std::sync::Arc;
 
 // What a reader has to know of, to check the rest by.
@@ -45,7 +46,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("why causes are named", |r| r.verdict.culprits.iter_mut().for_each(|c| c.because.clear())),
     ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
-    ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
+    ("jobs that are well", |r| r.jobs.retain(|j| j.class() != Some(Class::None))),
     ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
     ("parameters", |r| r.parameters.clear()),
     ("what the report was made by and of", |r| r.provenance = None),

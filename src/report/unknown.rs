@@ -29,6 +29,14 @@ pub struct UnknownRow {
     pub lines: Vec<LineRef>,
 }
 
+impl UnknownRow {
+    /// Why it is told; `None` where a report of another version has a reason that is not known.
+    #[must_use]
+    pub fn why(&self) -> Option<Unknown> {
+        Unknown::named(&self.why)
+    }
+}
+
 /// Lines of each shape.
 type Sums = Lookup<Box<str>, Sum>;
 

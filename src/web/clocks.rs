@@ -4,7 +4,7 @@
 use super::dom::{El, Listeners, el};
 use crate::base::quantity::{grouped, of_millis};
 use crate::base::{Arrange, TimeZone};
-use crate::model::ClockChoice;
+use crate::model::{ClockChoice, ZoneSource};
 use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
 use crate::scene::axis::date_and_clock;
 use std::rc::Rc;
@@ -138,7 +138,7 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
         field.set_checked(choice.fix_clocks);
     }
     let says: Element = el("output").attr("id", "zone-says").attr("for", "zone").into();
-    let local = report.clock.source != "not-needed";
+    let local = report.clock.source() != Some(ZoneSource::NotNeeded);
     let run = {
         let (zone, fix, says) = (zone.clone(), fix.clone(), says.clone());
         move || {

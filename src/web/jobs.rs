@@ -2,6 +2,8 @@
 
 use super::dom::{El, el, scroller};
 use crate::base::quantity::grouped;
+use crate::diagnosis::job_class::Class;
+use crate::model::JobStatus;
 use crate::report::JobRow;
 
 /// Rows in a table at most: a document of more elements is slow to lay out.
@@ -33,7 +35,8 @@ pub fn view(jobs: &[JobRow], drawn: bool) -> Vec<El> {
 }
 
 fn is_troubled(job: &JobRow) -> bool {
-    !matches!(job.class.as_str(), "none" | "") || matches!(job.status.as_str(), "failed" | "killed")
+    let has_class = !job.class.is_empty() && job.class() != Some(Class::None);
+    has_class || [JobStatus::Failed, JobStatus::Killed].iter().any(|status| job.status == status.name())
 }
 
 fn beyond(rows: usize) -> Option<El> {
@@ -42,13 +45,13 @@ fn beyond(rows: usize) -> Option<El> {
 }
 
 /// Whose trouble it is.
-fn class(name: &str) -> &str {
-    match name {
-        "application" => "application: the job itself",
-        "skew" => "data skew: one task has far more data",
-        "infrastructure" => "infrastructure: a node",
-        "none" | "" => "none",
-        other => other,
+fn class(job: &JobRow) -> &str {
+    match job.class() {
+        Some(Class::Application) => "application: the job itself",
+        Some(Class::Skew) => "data skew: one task has far more data",
+        Some(Class::Infrastructure) => "infrastructure: a node",
+        None if !job.class.is_empty() => &job.class,
+        Some(Class::None) | None => "none",
     }
 }
 
@@ -69,7 +72,7 @@ fn table(name: &str, jobs: &[&JobRow], drawn: bool) -> El {
             .child(el("th").attr("scope", "row").class("path").child(id(job, drawn)))
             .child(el("td").text(job.name.as_deref().unwrap_or("–")))
             .child(el("td").text(if job.status.is_empty() { "–" } else { &job.status }))
-            .child(el("td").text(class(&job.class)))
+            .child(el("td").text(class(job)))
             .child(el("td").class("rule").text(&job.rule))
     });
     let rows: Vec<El> = rows.collect();

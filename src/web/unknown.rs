@@ -3,7 +3,7 @@
 use super::dom::{El, Listeners, el, fill, scroller, set_shown};
 use crate::base::quantity::grouped;
 use crate::base::text::holds;
-use crate::model::Coverage;
+use crate::model::{Coverage, Unknown};
 use crate::report::{LineRef, Report, UnknownRow};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -80,7 +80,7 @@ fn matches(row: &UnknownRow, search: &str) -> bool {
 
 fn row_of(row: &UnknownRow) -> El {
     let number = |n: u64| el("td").class("number").text(&grouped(n));
-    let why = if row.why == "unfit" { "does not fit" } else { "not used" };
+    let why = if row.why() == Some(Unknown::Unfit) { "does not fit" } else { "not used" };
     let places = row.lines.iter().map(|LineRef { file, line }| format!("{file}:{line}")).collect::<Vec<_>>().join(", ");
     let format = format!("{}, {why}", row.format.as_deref().unwrap_or("no format"));
     el("tr")

@@ -14,6 +14,7 @@
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
 use super::{DARKEST, JobsShown, header, says};
 use crate::base::{Arrange, NodeId};
+use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::score::usual;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
@@ -78,7 +79,7 @@ fn chosen(shown: &JobsShown<'_>, look: &Look) -> Option<usize> {
         return shown.survey.index_of(job);
     }
     let jobs = shown.chosen(look);
-    let troubled = |i: &&usize| shown.row(**i).is_some_and(|row| row.class != "none");
+    let troubled = |i: &&usize| shown.row(**i).is_some_and(|row| row.class() != Some(Class::None));
     let attempts = |i: &&usize| shown.survey.jobs().get(**i).map_or(0, |job| shown.trace.tasks_of(job.id).len());
     // Of jobs alike the first, which `max_by_key` finds from behind.
     jobs.iter().find(troubled).or_else(|| jobs.iter().rev().max_by_key(attempts)).copied()

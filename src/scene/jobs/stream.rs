@@ -14,6 +14,7 @@
 use super::{JobsShown, header, header_parts, says};
 use crate::base::quantity::grouped;
 use crate::base::{Arrange, NodeId, TimeZone};
+use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::{Side, Work};
 use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, ended, label_width_css_px};
 use crate::scene::legend::Legend;
@@ -154,7 +155,7 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
     let Some(job) = shown.survey.jobs().get(index) else { return top };
     let is_chosen = look.selection.job == Some(job.id);
     let row = shown.row(index);
-    let class = row.map(|r| r.class.as_str()).filter(|class| *class != "none").unwrap_or_default();
+    let class = row.filter(|r| r.class() != Some(Class::None)).map(|r| r.class.as_str()).unwrap_or_default();
     let width = look.width_css_px - 8.0;
     let class_width = label_width_css_px(class);
     let room = width - class_width - 12.0;
