@@ -6,7 +6,7 @@ use super::envelope::Attachments;
 use super::intake::{self, Input};
 use super::progress::Working;
 use super::selected::Selected;
-use super::session::{Analysed, Session, analysed, fresh_key};
+use super::session::{Session, analysed, fresh_key};
 use crate::base::Arrange;
 use crate::diagnosis::Method;
 use crate::model::ClockChoice;
@@ -201,33 +201,20 @@ impl Ingestion {
         let by_another = self.measured(&analyst, clocks).await?;
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
         let finder = Begun::new(Rc::clone(&self).start_client(None));
-        let Analysed { report, json, shared, kinds, measured, labelled } =
-            analysed(&analyst, clocks, key, by_another).await?;
+        let analysed = analysed(&analyst, clocks, key, by_another).await?;
         // Without it lines are not quoted.
         let finder = finder.end().await.ok();
         self.clients.take();
         self.over.set(true);
         let failures = self.failures.take();
-        let (baseline, selected) = (None, Selected::of_address(report.clock.zone()));
+        let selected = Selected::of_address(analysed.report.clock.zone());
         Ok(Session {
             inputs,
-            report,
-            json,
-            shared,
-            key,
-            opened: None,
-            kinds,
-            measured,
-            labelled,
             failures,
-            analyst,
             working: Rc::clone(&self.working),
             clocks,
             finder,
-            baseline,
-            selected,
-            settings: Rc::default(),
-            quoted: RefCell::default(),
+            ..Session::of(analysed, analyst, key, selected)
         })
     }
 

@@ -71,6 +71,31 @@ pub struct Taught {
 }
 
 impl Session {
+    /// What the analyst says, with nothing known beside it.
+    pub fn of(analysed: Analysed, analyst: Rc<Client>, key: [u8; KEY_BYTES], selected: Rc<Selected>) -> Self {
+        let Analysed { report, json, shared, kinds, measured, labelled } = analysed;
+        Self {
+            inputs: Vec::new(),
+            report,
+            json,
+            shared,
+            key,
+            opened: None,
+            kinds,
+            measured,
+            labelled,
+            failures: Vec::new(),
+            analyst,
+            working: Rc::default(),
+            clocks: ClockChoice::default(),
+            finder: None,
+            baseline: None,
+            selected,
+            settings: Rc::default(),
+            quoted: RefCell::default(),
+        }
+    }
+
     /// Whether logs were read of which no line is understood.
     pub fn understands_nothing(&self) -> bool {
         self.opened.is_none() && self.report.coverage.iter().all(|c| c.understood == 0)
@@ -89,34 +114,23 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
-        let Analysed { report, json, shared, kinds, measured, labelled } =
-            analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
+        let analysed = analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
         let mut chosen = self.selected.now();
         if clocks != self.clocks {
             // By other clocks the same times are others.
             chosen.span = None;
             self.settings.forget_parts();
         }
-        let selected = Selected::of(chosen, report.clock.zone());
+        let selected = Selected::of(chosen, analysed.report.clock.zone());
         Ok(Self {
             inputs: self.inputs.clone(),
-            report,
-            json,
-            shared,
-            key: self.key,
-            opened: None,
-            kinds,
-            measured,
-            labelled,
             failures: self.failures.clone(),
-            analyst: Rc::clone(&self.analyst),
             working: Rc::clone(&self.working),
             clocks,
             finder: self.finder.clone(),
             baseline,
-            selected,
             settings: Rc::clone(&self.settings),
-            quoted: RefCell::default(),
+            ..Self::of(analysed, Rc::clone(&self.analyst), self.key, selected)
         })
     }
 }
@@ -205,24 +219,6 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
     let key = fresh_key()?;
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     let selected = Selected::of_address(report.clock.zone());
-    Ok(Session {
-        inputs: Vec::new(),
-        report,
-        json,
-        shared,
-        key,
-        opened: Some(says),
-        kinds,
-        measured: false,
-        labelled: 0,
-        failures: Vec::new(),
-        analyst,
-        working: Rc::default(),
-        clocks: ClockChoice::default(),
-        finder: None,
-        baseline: None,
-        selected,
-        settings: Rc::default(),
-        quoted: RefCell::default(),
-    })
+    let analysed = Analysed { report, json, shared, kinds, measured: false, labelled: 0 };
+    Ok(Session { opened: Some(says), ..Session::of(analysed, analyst, key, selected) })
 }
