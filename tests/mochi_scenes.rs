@@ -11,7 +11,7 @@ use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::Trace;
 use oddnode::pipeline::mochi::MochiScenes;
 use oddnode::scene::search::search;
-use oddnode::scene::swimlanes::{FAILED, KILLED, Lanes, Order, ROLES, Run, lay_out};
+use oddnode::scene::swimlanes::{Class, Lanes, Order, Run, lay_out};
 use oddnode::scene::{Hit, Look, MARK_BUDGET, Mark, Palette, Role, Scene, Selection, View, Viewport};
 use scene_lines::lines;
 
@@ -221,9 +221,11 @@ fn from_afar_rows_are_pixels_and_failures_are_seen() {
     for view in [View::Swimlanes, View::SwimlanesNodes] {
         let far = scene(view, &t, &look(1200.0));
         let raster = &far.rasters[0];
-        assert_eq!(raster.palette, Palette::Roles(ROLES.to_vec()));
+        assert_eq!(raster.palette, Palette::Roles(Class::ALL.map(Class::role).to_vec()));
         assert!(
-            far.marks.len() < 400 && raster.shades.contains(&FAILED) && !raster.shades.contains(&KILLED),
+            far.marks.len() < 400
+                && raster.shades.contains(&(Class::Failed as u8))
+                && !raster.shades.contains(&(Class::Killed as u8)),
             "{}",
             far.name
         );

@@ -8,8 +8,8 @@
 //! ```
 //! What still runs when the log ends fades in its last pixels, which have a class of their own.
 
+use super::Class;
 use super::frame::{Frame, Part, window};
-use super::{Class, OPEN, ROLES, class_name};
 use crate::base::quantity::grouped;
 use crate::scene::axis::tenth;
 use crate::scene::{Hit, Palette, Raster, Scene};
@@ -20,7 +20,7 @@ const FADING: usize = 4;
 const BANDS: usize = 24;
 
 /// How many intervals there are of each class.
-type Counts = [u64; ROLES.len()];
+type Counts = [u64; Class::ALL.len()];
 
 /// Adds the rows as a raster, and what its parts say where they are pointed at.
 pub(super) fn raster(scene: &mut Scene, frame: &Frame, part: &Part<'_>) {
@@ -31,7 +31,7 @@ pub(super) fn raster(scene: &mut Scene, frame: &Frame, part: &Part<'_>) {
     let (shades, bands) = folded(frame, part, columns, lines);
     let (at, size) = ((frame.at.0, tenth(top)), (frame.size.0, tenth(bottom - top)));
     let raster = Raster::of_shades(at, size, (columns, lines), shades);
-    scene.rasters.push(Raster { palette: Palette::Roles(ROLES.to_vec()), ..raster });
+    scene.rasters.push(Raster { palette: Palette::Roles(Class::ALL.map(Class::role).to_vec()), ..raster });
     let height = (bottom - top) / bands.len().max(1) as f32;
     for (i, band) in bands.iter().enumerate().filter(|(_, band)| band.iter().any(|n| *n > 0)) {
         let at = (frame.at.0, tenth(top + height * i as f32));
@@ -41,11 +41,11 @@ pub(super) fn raster(scene: &mut Scene, frame: &Frame, part: &Part<'_>) {
 
 fn says(band: &Counts) -> Vec<String> {
     // What still runs is counted by its kind too.
-    let counted = (0..).zip(band).filter(|(class, _)| *class != OPEN);
+    let counted = Class::ALL.into_iter().zip(band).filter(|(class, _)| *class != Class::Open);
     let total: u64 = counted.map(|(_, n)| n).sum();
     let mut says = vec![format!("{} intervals folded here: zoom in to see each", grouped(total))];
-    let told = (0..).zip(band).filter(|(_, n)| **n > 0);
-    says.extend(told.map(|(class, n)| format!("{}: {}", class_name(class), grouped(*n))));
+    let told = Class::ALL.into_iter().zip(band).filter(|(_, n)| **n > 0);
+    says.extend(told.map(|(class, n)| format!("{}: {}", class.name(), grouped(*n))));
     says
 }
 
@@ -60,22 +60,22 @@ fn folded(frame: &Frame, part: &Part<'_>, columns: usize, lines: usize) -> (Vec<
     let column = |unit: u32| ((f64::from(unit) - from) * scale).clamp(0.0, (columns - 1) as f64) as usize;
     let mut edges = Edges::new(columns);
     let mut shades = vec![u8::MAX; columns * lines];
-    let mut bands: Vec<Counts> = vec![[0; ROLES.len()]; BANDS.min(lines)];
+    let mut bands: Vec<Counts> = vec![[0; Class::ALL.len()]; BANDS.min(lines)];
     let band_count = bands.len();
     for (line, pixels) in shades.chunks_exact_mut(columns).enumerate() {
         let own = rows.start + line * rows.len() / lines..rows.start + (line + 1) * rows.len() / lines;
-        let mut seen: Counts = [0; ROLES.len()];
+        let mut seen: Counts = [0; Class::ALL.len()];
         lanes.each(own, window, |lane| {
             let (first, last) = (column(lane.start), column(lane.end));
             let mut add = |class: Class, first: usize, last: usize| {
-                edges.add(usize::from(class), first, last);
-                if let Some(seen) = seen.get_mut(usize::from(class)) {
+                edges.add(class, first, last);
+                if let Some(seen) = seen.get_mut(class as usize) {
                     *seen += 1;
                 }
             };
             add(lane.class, first, last);
             if lane.open {
-                add(OPEN, first.max((last + 1).saturating_sub(FADING)), last);
+                add(Class::Open, first.max((last + 1).saturating_sub(FADING)), last);
             }
         });
         if let Some(band) = bands.get_mut(line * band_count / lines) {
@@ -99,13 +99,13 @@ struct Edges {
 impl Edges {
     fn new(columns: usize) -> Self {
         let stride = columns + 1;
-        Self { stride, steps: vec![0; stride * ROLES.len()], most: vec![0; columns] }
+        Self { stride, steps: vec![0; stride * Class::ALL.len()], most: vec![0; columns] }
     }
 
     /// Adds an interval from its first to its last column.
-    fn add(&mut self, class: usize, first: usize, last: usize) {
+    fn add(&mut self, class: Class, first: usize, last: usize) {
         for (at, by) in [(first, 1), (last + 1, -1)] {
-            if let Some(step) = self.steps.get_mut(class * self.stride + at) {
+            if let Some(step) = self.steps.get_mut(class as usize * self.stride + at) {
                 *step += by;
             }
         }
@@ -116,14 +116,14 @@ impl Edges {
     fn paint(&mut self, seen: &Counts, pixels: &mut [u8]) {
         self.most.fill(0);
         // These come last.
-        for (class, _) in (0_u8..).zip(seen).filter(|(_, n)| **n > 0) {
-            let begin = usize::from(class) * self.stride;
+        for (class, _) in Class::ALL.into_iter().zip(seen).filter(|(_, n)| **n > 0) {
+            let begin = class as usize * self.stride;
             let Some(steps) = self.steps.get_mut(begin..begin + self.stride) else { continue };
             let mut open = 0;
             for ((pixel, most), step) in pixels.iter_mut().zip(&mut self.most).zip(steps.iter()) {
                 open += step;
-                if open > 0 && (class >= OPEN || open >= *most) {
-                    (*most, *pixel) = (open, class);
+                if open > 0 && (class >= Class::Open || open >= *most) {
+                    (*most, *pixel) = (open, class as u8);
                 }
             }
             steps.fill(0);

@@ -7,7 +7,7 @@
 //! row 2  ├─┤   ├─Map─┤   packed                    overlaps another
 //! ```
 //! Times are counted in units from the first on, so that 32 bits do for any trace: a unit is
-//! a millisecond up to 49 days. Cost: O(n log n) to build, 17 bytes an interval; a query
+//! a millisecond up to 49 days. Cost: O(n log n) to build, 18 bytes an interval; a query
 //! touches the rows that it shows.
 
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Slots, Timestamp};
@@ -43,36 +43,116 @@ impl Order {
     }
 }
 
-/// What an interval is, in one byte: its place in [`ROLES`].
-pub type Class = u8;
-
 /// What can be seen of an interval from afar. Failed and killed come last: where they share
 /// a pixel with others, the last is seen.
-pub const ROLES: [Role; 13] = [
-    Role::Hue(Hue::Other),
-    Role::Hue(Hue::Localize),
-    Role::Hue(Hue::Reduce),
-    Role::Hue(Hue::Map),
-    Role::Hue(Hue::Copy),
-    Role::Hue(Hue::Merge),
-    Role::Hue(Hue::Reducer),
-    Role::Hue(Hue::Read),
-    Role::Hue(Hue::Write),
-    Role::Hue(Hue::Shuffle),
-    Role::Idle,
-    Role::Killed,
-    Role::Failed,
-];
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Class {
+    /// A set-up or a clean-up.
+    Other,
+    /// Files for a task are fetched.
+    Localize,
+    /// A Reduce as a whole.
+    Reduce,
+    /// A Map.
+    Map,
+    /// A Reduce copies.
+    Copy,
+    /// A Reduce merges.
+    Merge,
+    /// A Reduce reduces.
+    Reducer,
+    /// A block is read.
+    Read,
+    /// A block is written.
+    Write,
+    /// A map's output is served.
+    Shuffle,
+    /// The end of what still runs when the log ends; before it, that has the class of its kind.
+    Open,
+    /// Killed.
+    Killed,
+    /// Failed.
+    Failed,
+}
+
+impl Class {
+    /// All, in order: each stands at its number.
+    pub const ALL: [Self; 13] = [
+        Self::Other,
+        Self::Localize,
+        Self::Reduce,
+        Self::Map,
+        Self::Copy,
+        Self::Merge,
+        Self::Reducer,
+        Self::Read,
+        Self::Write,
+        Self::Shuffle,
+        Self::Open,
+        Self::Killed,
+        Self::Failed,
+    ];
+
+    /// That of a state, whatever came of it.
+    const fn of(kind: StateKind) -> Self {
+        match Hue::of(kind) {
+            Hue::Other => Self::Other,
+            Hue::Localize => Self::Localize,
+            Hue::Reduce => Self::Reduce,
+            Hue::Map => Self::Map,
+            Hue::Copy => Self::Copy,
+            Hue::Merge => Self::Merge,
+            Hue::Reducer => Self::Reducer,
+            Hue::Read => Self::Read,
+            Hue::Write => Self::Write,
+            Hue::Shuffle => Self::Shuffle,
+        }
+    }
+
+    /// In which role it is drawn.
+    #[must_use]
+    pub const fn role(self) -> Role {
+        Role::Hue(match self {
+            Self::Other => Hue::Other,
+            Self::Localize => Hue::Localize,
+            Self::Reduce => Hue::Reduce,
+            Self::Map => Hue::Map,
+            Self::Copy => Hue::Copy,
+            Self::Merge => Hue::Merge,
+            Self::Reducer => Hue::Reducer,
+            Self::Read => Hue::Read,
+            Self::Write => Hue::Write,
+            Self::Shuffle => Hue::Shuffle,
+            Self::Open => return Role::Idle,
+            Self::Killed => return Role::Killed,
+            Self::Failed => return Role::Failed,
+        })
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Other => "set-up and clean-up",
+            Self::Localize => "localising",
+            Self::Reduce => "Reduce",
+            Self::Map => "Map",
+            Self::Copy => "copying",
+            Self::Merge => "merging",
+            Self::Reducer => "reducing",
+            Self::Read => "block read",
+            Self::Write => "block written",
+            Self::Shuffle => "map output served",
+            Self::Open => "still running",
+            Self::Killed => "killed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Longest intervals in the table twin; all of them are in `extract states`.
 const TABLE_ROWS: usize = 500;
-/// The end of what still runs when the log ends; before it, that has the class of its kind.
-pub const OPEN: Class = 10;
-/// Killed.
-pub const KILLED: Class = 11;
-/// Failed.
-pub const FAILED: Class = 12;
-/// Beside a class in its column: it still runs when the log ends.
-const STILL_RUNS: Class = 1 << 7;
 
 /// The rows of one view of one trace.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +163,7 @@ pub struct Lanes {
     start: Vec<u32>,
     end: Vec<u32>,
     class: Vec<Class>,
+    open: Vec<bool>,
     state: Vec<u32>,
     /// Where each row's intervals begin; none: row i holds interval i.
     rows: Option<Vec<u32>>,
@@ -126,18 +207,18 @@ impl Lanes {
             let tasks_only = matches!(s.kind, StateKind::Map | StateKind::Reduce);
             (tasks_only || view == View::SwimlanesDetailed) && (job.is_none() || s.job == job)
         };
-        let mut picked: Vec<(Timestamp, Timestamp, u32, Class, Option<NodeId>)> = Vec::new();
+        let mut picked: Vec<Picked> = Vec::new();
         let mut unbegun = BTreeMap::new();
         for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s)| wanted(s)) {
             match s.start {
-                Some(start) => picked.push((start, s.end.max(start), i, class_of(&s), s.node)),
-                None => *unbegun.entry(class_of_kind(s.kind)).or_default() += 1,
+                Some(start) => picked.push(Picked::of(&s, start, i)),
+                None => *unbegun.entry(Class::of(s.kind)).or_default() += 1,
             }
         }
-        let first = picked.iter().map(|p| p.0).min().unwrap_or_default();
-        let last = picked.iter().map(|p| p.1).max().unwrap_or_default();
+        let first = picked.iter().map(|p| p.start).min().unwrap_or_default();
+        let last = picked.iter().map(|p| p.end).max().unwrap_or_default();
         if let Some((from, to)) = within {
-            picked.retain(|p| p.0 <= to && p.1 >= from);
+            picked.retain(|p| p.start <= to && p.end >= from);
         }
         let unit_ms = last.millis_since(first) / i64::from(u32::MAX) + 1;
         let speculative = speculative(trace, job);
@@ -148,34 +229,43 @@ impl Lanes {
             return lanes;
         }
         match order {
-            Order::Start => picked.sort_unstable_by_key(|p| (p.0, p.1, p.2)),
-            Order::End => picked.sort_unstable_by_key(|p| (p.1, p.0, p.2)),
-            Order::Duration => picked.sort_unstable_by_key(|p| (std::cmp::Reverse(p.1.millis_since(p.0)), p.0, p.2)),
+            Order::Start => picked.sort_unstable_by_key(|p| (p.start, p.end, p.state)),
+            Order::End => picked.sort_unstable_by_key(|p| (p.end, p.start, p.state)),
+            Order::Duration => {
+                picked.sort_unstable_by_key(|p| (std::cmp::Reverse(p.end.millis_since(p.start)), p.start, p.state))
+            }
         }
-        for (start, end, state, class, _) in picked {
-            lanes.push(start, end, state, class);
-        }
+        picked.iter().for_each(|p| lanes.push(p));
         lanes.find_longest();
         lanes
     }
 
-    /// What the columns tell of one interval.
-    const fn lane(start: u32, end: u32, class: Class, state: u32) -> Lane {
-        Lane { start, end, class: class & !STILL_RUNS, open: class & STILL_RUNS != 0, state }
+    fn push(&mut self, picked: &Picked) {
+        self.start.push(self.unit(picked.start));
+        self.end.push(self.unit(picked.end));
+        self.class.push(picked.class);
+        self.open.push(picked.open);
+        self.state.push(picked.state);
     }
 
-    fn push(&mut self, start: Timestamp, end: Timestamp, state: u32, class: Class) {
-        self.start.push(self.unit(start));
-        self.end.push(self.unit(end));
-        self.class.push(class);
-        self.state.push(state);
+    /// What the columns tell of some intervals.
+    fn lanes(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = Lane> {
+        let units = self.start.get(range.clone()).unwrap_or_default().iter();
+        let units = units.zip(self.end.get(range.clone()).unwrap_or_default());
+        let kinds = self.class.get(range.clone()).unwrap_or_default().iter();
+        let kinds = kinds.zip(self.open.get(range.clone()).unwrap_or_default());
+        let states = self.state.get(range).unwrap_or_default();
+        units.zip(kinds).zip(states).map(|(((start, end), (class, open)), state)| Lane {
+            start: *start,
+            end: *end,
+            class: *class,
+            open: *open,
+            state: *state,
+        })
     }
 
     fn find_longest(&mut self) {
-        let columns = self.start.iter().zip(&self.end).zip(self.class.iter().zip(&self.state));
-        let lane =
-            |((start, end), (class, state)): ((&u32, &u32), (&Class, &u32))| Self::lane(*start, *end, *class, *state);
-        let mut lanes: Vec<Lane> = columns.map(lane).collect();
+        let mut lanes: Vec<Lane> = self.lanes(0..self.len()).collect();
         let key = |lane: &Lane| (std::cmp::Reverse(lane.end - lane.start), lane.start, lane.state);
         if lanes.len() > TABLE_ROWS {
             lanes.select_nth_unstable_by_key(TABLE_ROWS, key);
@@ -190,17 +280,17 @@ impl Lanes {
     }
 
     /// Each node's tasks into as few rows as do without overlap, as slots would.
-    fn pack(&mut self, picked: Vec<(Timestamp, Timestamp, u32, Class, Option<NodeId>)>) {
+    fn pack(&mut self, picked: Vec<Picked>) {
         let mut by_node: BTreeMap<Option<NodeId>, Vec<_>> = BTreeMap::new();
         for p in picked {
-            by_node.entry(p.4).or_default().push(p);
+            by_node.entry(p.node).or_default().push(p);
         }
         let mut rows = vec![0];
         for (node, mut tasks) in by_node {
-            tasks.sort_unstable_by_key(|p| (p.0, p.1, p.2));
+            tasks.sort_unstable_by_key(|p: &Picked| (p.start, p.end, p.state));
             let (mut slots, mut held) = (Slots::default(), Vec::<Vec<usize>>::new());
             for (i, task) in tasks.iter().enumerate() {
-                let slot = slots.take(task.0, task.1);
+                let slot = slots.take(task.start, task.end);
                 match held.get_mut(slot) {
                     Some(held) => held.push(i),
                     None => held.push(vec![i]),
@@ -209,7 +299,7 @@ impl Lanes {
             self.nodes.push((node, u32::try_from(rows.len() - 1).unwrap_or(u32::MAX)));
             for held in held {
                 for task in held.iter().filter_map(|i| tasks.get(*i)) {
-                    self.push(task.0, task.1, task.2, task.3);
+                    self.push(task);
                 }
                 rows.push(u32::try_from(self.start.len()).unwrap_or(u32::MAX));
             }
@@ -267,19 +357,7 @@ impl Lanes {
     /// Calls `each` with the intervals of some rows that reach into a stretch of time.
     pub fn each(&self, rows: std::ops::Range<usize>, (from, to): (u32, u32), mut each: impl FnMut(Lane)) {
         let mut slice = |range: std::ops::Range<usize>| {
-            let columns = self
-                .start
-                .get(range.clone())
-                .into_iter()
-                .flatten()
-                .zip(self.end.get(range.clone()).into_iter().flatten());
-            let rest =
-                self.class.get(range.clone()).into_iter().flatten().zip(self.state.get(range).into_iter().flatten());
-            for ((start, end), (class, state)) in columns.zip(rest) {
-                if *start <= to && *end >= from {
-                    each(Self::lane(*start, *end, *class, *state));
-                }
-            }
+            self.lanes(range).filter(|lane| lane.start <= to && lane.end >= from).for_each(&mut each);
         };
         match &self.rows {
             None => slice(rows),
@@ -300,19 +378,27 @@ impl Lanes {
     }
 }
 
-/// What is seen of a state, as columns have it.
-fn class_of(state: &State) -> Class {
-    match state.outcome {
-        Some(Outcome::Failed) => FAILED,
-        Some(Outcome::Killed) => KILLED,
-        _ if state.open => class_of_kind(state.kind) | STILL_RUNS,
-        _ => class_of_kind(state.kind),
-    }
+/// A state that has a row, on its way there.
+struct Picked {
+    start: Timestamp,
+    end: Timestamp,
+    class: Class,
+    /// It still runs when the log ends.
+    open: bool,
+    /// Index into the trace's states.
+    state: u32,
+    node: Option<NodeId>,
 }
 
-fn class_of_kind(kind: StateKind) -> Class {
-    let role = Role::Hue(Hue::of(kind));
-    ROLES.iter().position(|r| *r == role).and_then(|i| Class::try_from(i).ok()).unwrap_or(0)
+impl Picked {
+    fn of(s: &State, start: Timestamp, state: u32) -> Self {
+        let (class, open) = match s.outcome {
+            Some(Outcome::Failed) => (Class::Failed, false),
+            Some(Outcome::Killed) => (Class::Killed, false),
+            _ => (Class::of(s.kind), s.open),
+        };
+        Self { start, end: s.end.max(start), class, open, state, node: s.node }
+    }
 }
 
 /// Attempts that began while an earlier one of their task ran.
@@ -370,12 +456,25 @@ mod tests {
     #[test]
     fn rows_stand_in_the_order_asked_for() {
         let starts = |order| listed(&Lanes::of(&trace(), View::Swimlanes, order, None, None), 0..4, (0, u32::MAX));
-        assert_eq!(starts(Order::Start), [(0, 4000, 3), (1000, 2000, FAILED), (2000, 8000, 3), (3000, 3500, KILLED)]);
-        assert_eq!(starts(Order::End), [(1000, 2000, FAILED), (3000, 3500, KILLED), (0, 4000, 3), (2000, 8000, 3)]);
+        assert_eq!(
+            starts(Order::Start),
+            [(0, 4000, Class::Map), (1000, 2000, Class::Failed), (2000, 8000, Class::Map), (3000, 3500, Class::Killed)]
+        );
+        assert_eq!(
+            starts(Order::End),
+            [(1000, 2000, Class::Failed), (3000, 3500, Class::Killed), (0, 4000, Class::Map), (2000, 8000, Class::Map)]
+        );
         assert_eq!(
             starts(Order::Duration),
-            [(2000, 8000, 3), (0, 4000, 3), (1000, 2000, FAILED), (3000, 3500, KILLED)]
+            [(2000, 8000, Class::Map), (0, 4000, Class::Map), (1000, 2000, Class::Failed), (3000, 3500, Class::Killed)]
         );
+    }
+
+    #[test]
+    fn each_class_stands_at_its_number() {
+        let numbers: Vec<usize> = Class::ALL.iter().map(|class| *class as usize).collect();
+        assert_eq!(numbers, (0..Class::ALL.len()).collect::<Vec<_>>());
+        assert!(Class::ALL.is_sorted());
     }
 
     #[test]
@@ -387,7 +486,7 @@ mod tests {
         let lanes = Lanes::of(&trace, View::Swimlanes, Order::Start, None, None);
         let mut found = Vec::new();
         lanes.each(0..2, (0, u32::MAX), |lane| found.push((lane.class, lane.open)));
-        assert_eq!(found, [(3, true), (3, false)]);
+        assert_eq!(found, [(Class::Map, true), (Class::Map, false)]);
         assert_eq!(lanes.longest.iter().map(|lane| lane.open).collect::<Vec<_>>(), [false, true]);
     }
 
@@ -398,10 +497,10 @@ mod tests {
         assert_eq!(lanes.nodes, [(Some(NodeId(0)), 0), (Some(NodeId(1)), 2)]);
         assert_eq!(
             listed(&lanes, 1..2, (0, 9000)),
-            [(1000, 2000, FAILED), (2000, 8000, 3)],
+            [(1000, 2000, Class::Failed), (2000, 8000, Class::Map)],
             "the slot is free at 3000"
         );
-        assert_eq!(listed(&lanes, 1..2, (2001, 9000)), [(2000, 8000, 3)]);
+        assert_eq!(listed(&lanes, 1..2, (2001, 9000)), [(2000, 8000, Class::Map)]);
         assert_eq!(listed(&lanes, 0..3, (8001, 9000)), []);
     }
 
@@ -412,7 +511,7 @@ mod tests {
             Lanes::of(&trace(), View::Swimlanes, Order::Start, None, stretch)
         };
         let lanes = within(4_600, 6_000);
-        assert_eq!(listed(&lanes, 0..2, (0, u32::MAX)), [(0, 4000, 3), (2000, 8000, 3)]);
+        assert_eq!(listed(&lanes, 0..2, (0, u32::MAX)), [(0, 4000, Class::Map), (2000, 8000, Class::Map)]);
         assert_eq!((lanes.len(), lanes.longest.len(), lanes.units() as i64), (2, 2, 8_000));
         assert!(within(9_500, 9_900).is_empty());
     }

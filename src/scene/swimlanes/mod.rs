@@ -24,7 +24,7 @@ mod index;
 mod near;
 
 pub use details::{Chosen, Moved};
-pub use index::{Class, FAILED, KILLED, Lane, Lanes, OPEN, Order, ROLES};
+pub use index::{Class, Lane, Lanes, Order};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, from_to, tenth, time_label, time_ticks};
 use super::legend::Legend;
@@ -141,26 +141,6 @@ fn add_runs(scene: &mut Scene, view: View, frame: &Frame, runs: &[Run<'_>], look
     }
 }
 
-/// What a class is called.
-fn class_name(class: Class) -> &'static str {
-    const NAMES: [&str; 13] = [
-        "set-up and clean-up",
-        "localising",
-        "Reduce",
-        "Map",
-        "copying",
-        "merging",
-        "reducing",
-        "block read",
-        "block written",
-        "map output served",
-        "still running",
-        "killed",
-        "failed",
-    ];
-    NAMES.get(usize::from(class)).copied().unwrap_or("?")
-}
-
 fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize, look: &Look) {
     let hosts = Hosts::of(&mut names(std::slice::from_ref(run)));
     let ends = run.lanes.nodes.iter().skip(1).map(|(_, row)| *row as usize).chain([run.lanes.rows()]);
@@ -212,16 +192,25 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>]) {
 }
 
 fn legend(scene: &mut Scene, view: View, y: f32) {
-    let mut kinds: Vec<Class> = vec![3, 2];
-    if view == View::SwimlanesDetailed {
-        kinds = vec![3, 4, 5, 6, 7, 8, 9, 1, 0];
-    }
-    kinds.extend([FAILED, KILLED, OPEN]);
+    let kinds: &[Class] = match view {
+        View::SwimlanesDetailed => &[
+            Class::Map,
+            Class::Copy,
+            Class::Merge,
+            Class::Reducer,
+            Class::Read,
+            Class::Write,
+            Class::Shuffle,
+            Class::Localize,
+            Class::Other,
+        ],
+        _ => &[Class::Map, Class::Reduce],
+    };
     let mut legend = Legend::at(4.0, y);
-    for class in kinds {
-        let role = if class < OPEN { ROLES.get(usize::from(class)).copied() } else { None };
-        let role = role.unwrap_or(Role::Idle);
-        let (at, size) = legend.swatch(scene, role, class_name(class));
+    for class in kinds.iter().copied().chain([Class::Failed, Class::Killed, Class::Open]) {
+        // What came of an interval is drawn over the hue of its kind.
+        let role = if class < Class::Open { class.role() } else { Role::Idle };
+        let (at, size) = legend.swatch(scene, role, class.name());
         near::shape(scene, class, at, size);
     }
     scene.size.1 = scene.size.1.max(legend.bottom() + 6.0);
@@ -229,14 +218,10 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
 
 /// Says how many states have no place on an axis of time, if there are any; the first line has its middle at `y`.
 fn tell_unbegun(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
-    let mut counts = [0; ROLES.len()];
-    for (class, n) in runs.iter().flat_map(|run| &run.lanes.unbegun) {
-        if let Some(count) = counts.get_mut(usize::from(*class)) {
-            *count += n;
-        }
-    }
-    let told = (0..).zip(counts).filter(|(_, n)| *n > 0);
-    let told: Vec<String> = told.map(|(class, n)| format!("{} ({})", class_name(class), grouped(n))).collect();
+    let counts =
+        Class::ALL.map(|class| (class, runs.iter().filter_map(|run| run.lanes.unbegun.get(&class)).sum::<u64>()));
+    let told = counts.into_iter().filter(|(_, n)| *n > 0);
+    let told: Vec<String> = told.map(|(class, n)| format!("{} ({})", class.name(), grouped(n))).collect();
     if !told.is_empty() {
         let text = format!("Left out, as no log tells when they began: {}", told.join(", "));
         let room = (scene.size.0 - 8.0, LINE_CSS_PX);
@@ -328,7 +313,7 @@ fn table(runs: &[Run<'_>]) -> Table {
                 s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
                 s.start.map_or(String::new(), |t| begun(run, t)),
                 s.millis().map_or(String::new(), seconds),
-                s.outcome.map_or(if s.open { class_name(OPEN) } else { "" }, |o| o.name()).to_owned(),
+                s.outcome.map_or(if s.open { Class::Open.name() } else { "" }, |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),
                 s.bytes.map_or(String::new(), |b| b.to_string()),
                 run.trace.path(s.place.file).to_owned(),

@@ -1,7 +1,7 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
 use super::frame::{Frame, Part, ROW_MAX_CSS_PX, window};
-use super::{Class, FAILED, KILLED, OPEN, Run, times};
+use super::{Class, Run, times};
 use crate::base::quantity::bytes;
 use crate::model::State;
 use crate::scene::axis::tenth;
@@ -28,9 +28,9 @@ pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Lo
             // What failed or was killed keeps the hue of its kind.
             let role = Role::Hue(Hue::of(s.kind));
             scene.push(Mark::Rect { at, size, role });
-            shape(scene, if lane.open { OPEN } else { lane.class }, at, size);
+            shape(scene, if lane.open { Class::Open } else { lane.class }, at, size);
             let is_speculative = s.attempt.is_some_and(|a| run.lanes.speculative.contains(&a));
-            if is_speculative && lane.class < KILLED && size.0 > 4.0 && size.1 > 4.0 {
+            if is_speculative && lane.class < Class::Killed && size.0 > 4.0 && size.1 > 4.0 {
                 let inner = ((at.0 + 1.5, at.1 + 1.5), (size.0 - 3.0, size.1 - 3.0));
                 scene.push(Mark::Rect { at: inner.0, size: inner.1, role: Role::Surface });
             }
@@ -49,9 +49,8 @@ const GAPS_CSS_PX: [(f32, f32); 2] = [(3.5, 1.5), (6.5, 1.0)];
 /// colour; a right end that breaks up.
 pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
     let role = match class {
-        FAILED => Role::Failed,
-        KILLED => Role::Killed,
-        OPEN => {
+        Class::Failed | Class::Killed => class.role(),
+        Class::Open => {
             for (from_end, wide) in GAPS_CSS_PX.into_iter().filter(|(from_end, _)| *from_end < size.0) {
                 let at = (tenth(at.0 + size.0 - from_end), at.1);
                 scene.push(Mark::Rect { at, size: (wide, size.1), role: Role::Surface });
@@ -64,16 +63,9 @@ pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
     let width_css_px = 2.0_f32.min(size.0 / 2.0).min(size.1 / 4.0);
     scene.push(Mark::Frame { at, size, width_css_px, role });
     let (right, bottom) = (at.0 + size.0, at.1 + size.1);
-    match class {
-        FAILED => {
-            scene.line((at.0, bottom), (right, at.1), Role::Ink);
-        }
-        KILLED => {
-            let middle = at.1 + size.1 / 2.0;
-            scene.line((at.0, middle), (right, middle), Role::Ink);
-        }
-        _ => {}
-    }
+    let middle = at.1 + size.1 / 2.0;
+    let (from, to) = if class == Class::Failed { (bottom, at.1) } else { (middle, middle) };
+    scene.line((at.0, from), (right, to), Role::Ink);
 }
 
 fn hit(run: &Run<'_>, s: &State, is_speculative: bool, at: Point, size: Point) -> Hit {

@@ -121,7 +121,10 @@ fn what_still_runs_breaks_up_at_its_right_end_near_and_far() {
     let many = drawn(&of(vec![running; 400]), View::Swimlanes, Selection::default());
     let raster = many.rasters.first().unwrap();
     let line = raster.shades.chunks(raster.columns as usize).next().unwrap();
-    assert!(line.ends_with(&[3, OPEN, OPEN, OPEN, OPEN]), "{line:?}");
+    assert!(
+        line.ends_with(&[Class::Map, Class::Open, Class::Open, Class::Open, Class::Open].map(|class| class as u8)),
+        "{line:?}"
+    );
     assert!(many.hits[0].says.contains(&String::from("still running: 17")), "{:?}", many.hits[0].says);
     assert!(many.hits[0].says[0].starts_with("17 intervals"), "{:?}", many.hits[0].says);
 }
@@ -129,7 +132,7 @@ fn what_still_runs_breaks_up_at_its_right_end_near_and_far() {
 #[test]
 fn low_intervals_that_were_killed_keep_the_hue_of_their_kind() {
     let mut scene = Scene::default();
-    near::shape(&mut scene, KILLED, (0.0, 0.0), (100.0, 4.0));
+    near::shape(&mut scene, Class::Killed, (0.0, 0.0), (100.0, 4.0));
     let widths = scene.marks.iter().filter_map(|mark| match mark {
         Mark::Frame { width_css_px, .. } => Some(*width_css_px),
         _ => None,
