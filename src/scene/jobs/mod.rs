@@ -10,9 +10,8 @@ pub use filter::{JobFilter, RowOrder};
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View, shade};
 use crate::base::quantity::{bytes, signed, trimmed};
-use crate::base::{Gathered, JobId, MONTHS, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, MONTHS, NodeId, Timestamp};
 use crate::diagnosis::theia::score::z_scores;
-use crate::diagnosis::theia::survey::SurveyedJob;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
 use crate::model::{ComplaintKind, Trace};
@@ -31,36 +30,17 @@ pub struct JobsShown<'a> {
     /// Rows of the report by job.
     pub(super) rows: BTreeMap<JobId, &'a JobRow>,
     pub(super) incidents: Vec<&'a Incident>,
-    blacklisted: Blacklisted,
+    /// In order.
+    blacklisted: Vec<Blacklisting>,
 }
 
-/// The nodes that masters gave no more tasks.
-#[derive(Clone, Debug, Default)]
-struct Blacklisted {
-    /// Of one job.
-    of_job: BTreeSet<(NodeId, JobId)>,
-    /// Of all jobs that start from then on.
-    since: BTreeMap<NodeId, Timestamp>,
-}
-
-impl Blacklisted {
-    fn of(trace: &Trace) -> Self {
-        let mut blacklisted = Self::default();
-        for complaint in trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted) {
-            let Some(node) = complaint.of else { continue };
-            if let Some(job) = complaint.job {
-                blacklisted.of_job.insert((node, job));
-            } else {
-                let since = blacklisted.since.entry(node).or_insert(complaint.at);
-                *since = complaint.at.min(*since);
-            }
-        }
-        blacklisted
-    }
-
-    fn has(&self, node: NodeId, job: &SurveyedJob) -> bool {
-        self.of_job.contains(&(node, job.id)) || self.since.get(&node).is_some_and(|since| job.start >= Some(*since))
-    }
+/// A node is given no more tasks by a master.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Blacklisting {
+    node: NodeId,
+    /// Of this job; where none is told, of all that start from then on.
+    job: Option<JobId>,
+    at: Timestamp,
 }
 
 impl<'a> JobsShown<'a> {
@@ -79,8 +59,11 @@ impl<'a> JobsShown<'a> {
             Comparison::Jobs(incidents) => Some(incidents),
             _ => None,
         });
-        let (incidents, blacklisted) = (incidents.flatten().collect(), Blacklisted::of(trace));
-        Self { trace, survey, reading, rows, incidents, blacklisted }
+        let of_kind = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
+        let mut blacklisted: Vec<Blacklisting> =
+            of_kind.filter_map(|c| Some(Blacklisting { node: c.of?, job: c.job, at: c.at })).collect();
+        blacklisted.arrange_by(|b| *b);
+        Self { trace, survey, reading, rows, incidents: incidents.flatten().collect(), blacklisted }
     }
 
     /// Places in the survey of the jobs that are looked at, in order of start.
@@ -97,7 +80,12 @@ impl<'a> JobsShown<'a> {
 
     /// Whether a node was given nothing of the job at `index`, by name of a master.
     pub(super) fn is_blacklisted(&self, index: usize, node: NodeId) -> bool {
-        self.survey.jobs().get(index).is_some_and(|job| self.blacklisted.has(node, job))
+        let Some(job) = self.survey.jobs().get(index) else { return false };
+        let first = |of: Option<JobId>| {
+            let at = self.blacklisted.partition_point(|b| (b.node, b.job) < (node, of));
+            self.blacklisted.get(at).filter(|b| (b.node, b.job) == (node, of))
+        };
+        first(Some(job.id)).is_some() || first(None).is_some_and(|b| job.start >= Some(b.at))
     }
 
     /// Nodes that had an incident.
