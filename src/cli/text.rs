@@ -10,6 +10,7 @@
 //!         2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: …
 //! ```
 
+use crate::base::quantity::counted;
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
@@ -266,7 +267,7 @@ impl Text {
         let zone = zone_name(clock.offset_ms);
         let from = match clock.source() {
             Some(ZoneSource::Given) => "as given".to_owned(),
-            Some(ZoneSource::Found) => format!("by {} pairs of local and epoch times", clock.pairs),
+            Some(ZoneSource::Found) => format!("by {} of local and epoch times", counted(clock.pairs, "pair")),
             Some(ZoneSource::Assumed) => "as no zone is known: give --tz if you know it".to_owned(),
             Some(ZoneSource::NotNeeded) | None => return,
         };

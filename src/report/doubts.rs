@@ -1,8 +1,10 @@
 //! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
 //! enough.
 
+use super::clocks::SkewRow;
 use super::{OutcomeKind, Report};
 use crate::base::Code;
+use crate::base::quantity::of_millis;
 use crate::base::text::and_more;
 use crate::diagnosis::Method;
 use crate::diagnosis::job_class::Class;
@@ -24,6 +26,8 @@ const LOST: [Code; 11] = [
     Code::ContinuedMember,
 ];
 
+/// A clock that is off by less matters to nobody who reads when a fault began.
+const CLOCK_OFF_MS: i64 = 10_000;
 /// Nodes named of those that are spoken against beside a culprit.
 const ALSO_NAMED: usize = 3;
 
@@ -43,6 +47,7 @@ pub fn and_no_evidence(report: &Report) -> Vec<String> {
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {
     let mut doubts: Vec<String> = lost(report).into_iter().collect();
+    doubts.extend(clock_off(report));
     doubts.extend(also_suspected(report));
     if may_suspect(report) {
         doubts.extend(suspected(report));
@@ -72,6 +77,21 @@ fn lost(report: &Report) -> Option<String> {
     let more = first.count.saturating_sub(1) + rows.map(|row| row.count).sum::<u64>();
     let more = if more == 0 { String::new() } else { format!(" ({}, alike)", and_more(more as usize).trim_start()) };
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
+}
+
+/// The clock that is off most, where that is certain and was left in the times: a begin may be that of another clock (X9).
+fn clock_off(report: &Report) -> Option<String> {
+    let is_off = |row: &&SkewRow| row.certain && !row.corrected && row.skew_ms.abs() >= CLOCK_OFF_MS;
+    let off: Vec<&SkewRow> = report.skew.nodes.iter().filter(is_off).collect();
+    let most = off.iter().max_by_key(|row| row.skew_ms.abs())?;
+    let (by, side) = (of_millis(most.skew_ms.abs() as f64), if most.skew_ms < 0 { "behind" } else { "ahead" });
+    (report.verdict.outcome == OutcomeKind::Indicted).then(|| {
+        format!(
+            "The clock of {} is {by} {side}{}: since when a node has been at fault may be off by as much. Correct it with --fix-clocks, or under Coverage on the page.",
+            most.node,
+            and_more(off.len() - 1)
+        )
+    })
 }
 
 /// The nodes that a method indicts and no job explains, each with who does.
@@ -139,6 +159,20 @@ mod tests {
         assert!(of(&report)[0].contains("ends too early (and 2 more, alike)."), "{:?}", of(&report));
         report.issues = vec![IssueRow { code: "empty-file".into(), ..IssueRow::default() }];
         assert_eq!(of(&report), [""; 0]);
+    }
+
+    #[test]
+    fn clock_that_is_off_is_told_beside_a_culprit() {
+        let row = |node: &str, skew_ms| SkewRow { node: node.into(), skew_ms, certain: true, ..SkewRow::default() };
+        let mut report = clean();
+        report.skew.nodes = vec![row("a", 9_000), row("b", -90_000), row("c", 12_000)];
+        let told = |report: &Report| of(report).iter().filter(|said| said.starts_with("The clock of")).count();
+        assert_eq!(told(&report), 0, "nobody is at fault");
+        report.verdict.outcome = OutcomeKind::Indicted;
+        let said = of(&report);
+        assert!(said[0].starts_with("The clock of b is 90 s behind and 1 more: since when"), "{said:?}");
+        report.skew.nodes.iter_mut().for_each(|row| row.corrected = true);
+        assert_eq!(told(&report), 0, "they were taken out");
     }
 
     #[test]

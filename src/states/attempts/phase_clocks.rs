@@ -12,7 +12,7 @@
 //! Cost: O(attempts).
 
 use super::told::Attempts;
-use crate::base::{JobId, NodeId, Timestamp};
+use crate::base::{Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Outcome, TaskType};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ impl PhaseClocks {
         }
         let is_off = |(_, (least, most)): &(_, (i64, i64))| least <= most && (*least > 0 || *most < 0);
         let ahead = |(of, (least, most)): (_, (i64, i64))| (of, if least > 0 { least } else { most });
-        Self(bounds.into_iter().filter(is_off).map(ahead).collect())
+        Self(bounds.into_iter().filter(is_off).map(ahead).gathered())
     }
 
     /// How far a node is ahead of the ApplicationMaster of a job.
