@@ -28,6 +28,16 @@ impl Run {
     /// The one in these values; `None` where nothing is above the limit. Of equal stretches the first.
     #[must_use]
     pub fn of(excess: impl Iterator<Item = f64>) -> Option<Self> {
+        Self::with_sum(excess).0
+    }
+
+    /// What the one in these values adds up to; 0 where nothing is above the limit.
+    #[must_use]
+    pub fn sum_in(excess: impl Iterator<Item = f64>) -> f64 {
+        Self::with_sum(excess).1
+    }
+
+    fn with_sum(excess: impl Iterator<Item = f64>) -> (Option<Self>, f64) {
         let (mut best, mut found) = (0.0, None);
         let (mut sum, mut first) = (0.0, 0);
         for (at, value) in excess.enumerate() {
@@ -39,7 +49,7 @@ impl Run {
                 (best, found) = (sum, Some(Self { first, last: at }));
             }
         }
-        found
+        (found, best)
     }
 }
 
@@ -67,6 +77,7 @@ mod tests {
     fn what_is_large_from_the_first_on_began_there() {
         assert_eq!(of(&[0.5, -0.1, 0.5]), Some((0, 2)));
         assert_eq!(of(&[2.0]), Some((0, 0)));
+        assert_eq!([&[0.5, -0.25, 0.5][..], &[2.0], &[-1.0]].map(|x| Run::sum_in(x.iter().copied())), [0.75, 1.0, 0.0]);
     }
 
     #[test]

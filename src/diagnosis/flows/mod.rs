@@ -25,7 +25,8 @@
 //! aside, and the rest is asked again, with p times the number of questions: so a second slow node is named, and nobody for
 //! dealing with the first. Of several each counts by what touches none of the others.
 //!
-//! Parts of several jobs are asked as well, down to single ones ([`Scope`]).
+//! Parts of several jobs are asked as well, down to single ones ([`Scope`]). A fault began in a job in which it shows: where
+//! the run of slow transfers goes back into one before, it is cut off there.
 //!
 //! # Parameters
 //! [`Number::FlowsTransfers`], [`Number::FlowsAlpha`], [`Number::FlowsSlow`], [`Number::FlowsSlowWrites`]; the constants
@@ -55,7 +56,7 @@ use crate::model::{FlowKind, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use transfer::Transfer;
 
 /// From here on the word is strong.
@@ -70,6 +71,9 @@ const TAIL: f64 = 0.9;
 const PERMUTATIONS: usize = 2000;
 /// A transfer is out of line if it is so many times its class's upper quartile.
 const SINCE_RATIO: f64 = 1.5;
+/// What the slow transfers of a job, each of which counts 1 at most, add up to where a fault shows in it: one or two are slow
+/// by chance.
+const SHOWN: f64 = 2.5;
 /// Seeds the permutations ("flows" in ASCII); the kind's number is added.
 const SEED: u64 = 0x0066_6c6f_7773;
 
@@ -197,7 +201,8 @@ impl Transfers {
         let (usual, limit) = (median(&x_of_others)?, quantile(&x_of_others, 0.75)? + ln(SINCE_RATIO));
         // They are in order of their begins.
         let run = Run::of(own.iter().map(|t| t.x - limit));
-        let first = run.and_then(|run| own.get(run.first));
+        let within: &[&Transfer] = run.and_then(|run| own.get(run.first..=run.last)).unwrap_or_default();
+        let first = self.begin(i, within, &own, &others, limit).or(within.first().copied());
         // Map outputs are fetched when maps are done: what holds that up held the maps up before.
         let long_map =
             first.filter(|_| self.kind == FlowKind::Shuffle).and_then(|t| first_long_map(trace, node, t.job?));
@@ -212,6 +217,33 @@ impl Transfers {
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since, until })
+    }
+
+    /// With which of the transfers of a run it began, where that is told: the first slow one in a job in which those of the
+    /// node at this place add up to more than those of any other. A few at the end of the job before may be slow by chance, or
+    /// as others are, and the run goes on from them.
+    fn begin<'t>(
+        &self,
+        i: usize,
+        run: &[&'t Transfer],
+        own: &[&Transfer],
+        others: &[&Transfer],
+        limit: f64,
+    ) -> Option<&'t Transfer> {
+        let in_job = |job: Option<JobId>, rows: &[&Transfer], node: usize| {
+            let rows = rows.iter().filter(|t| t.job == job && t.nodes.contains(&node));
+            Run::sum_in(rows.map(|t| t.x - limit))
+        };
+        let mut known = BTreeMap::new();
+        let adds_up = |job: Option<JobId>| {
+            let most = (0..self.nodes.len()).map(|node| in_job(job, others, node)).fold(0.0, f64::max);
+            in_job(job, own, i) > most.max(SHOWN)
+        };
+        // What is of no job that is known may be of the next.
+        let shows = |job: Option<JobId>, known: &mut BTreeMap<Option<JobId>, bool>| {
+            job.is_none() || *known.entry(job).or_insert_with(|| adds_up(job))
+        };
+        run.iter().copied().filter(|t| t.x > limit).find(|t| shows(t.job, &mut known))
     }
 }
 

@@ -135,6 +135,40 @@ fn job_with_a_fault_is_asked_where_all_jobs_together_say_little() {
 }
 
 #[test]
+fn fault_begins_in_a_job_that_shows_it() {
+    let made = |number: u32, begin_s: i64, seconds: &dyn Fn(u64, u32, u32) -> i64| {
+        let attempt = AttemptId::parse(format!("attempt_202611201000_000{number}_r_000000_0").as_bytes());
+        let flow = |f: Flow| {
+            let start = f.start.unwrap().plus_millis(begin_s * 1000);
+            let took = seconds(f.place.line, f.src.unwrap(), f.dest.unwrap());
+            let line = f.place.line + u64::from(number) * 100;
+            let place = Place { line, ..f.place };
+            Flow { attempt, start: Some(start), end: start.plus_millis(took * 1000), place, ..f }
+        };
+        cluster(5, |_, _| 1.0, |_, _| 1000).flows.iter().map(flow).collect::<Vec<Flow>>()
+    };
+    let touches = |a: u32, b: u32| a == 2 || b == 2;
+    let since = |slow_before: &[u64]| {
+        let before = made(1, 0, &|line, _, _| if slow_before.contains(&line) { 20 } else { 1 });
+        let then = made(2, 100, &|_, a, b| if touches(a, b) { 20 } else { 1 });
+        let rows = [before, then].concat();
+        let witnesses =
+            Flows.run(&Trace { flows: Lanes::from_rows(rows), ..cluster(5, |_, _| 1.0, |_, _| 1) }, &Params::default());
+        let word = &witnesses[0].indicted[0];
+        assert_eq!((word.node, word.strength, witnesses[0].scope.is_all()), (NodeId(2), Strength::Strong, true));
+        word.since.unwrap().millis()
+    };
+    assert_eq!(since(&[]), 101_000);
+    assert_eq!(since(&[38]), 101_000, "one slow transfer at the end of the job before is chance");
+    assert_eq!(since(&[31, 32, 35, 38]), 31_000, "all of the last round are none");
+    assert_eq!(
+        since(&[24, 29, 32, 33, 34, 35, 38, 39]),
+        101_000,
+        "node 3 is slower there, by what does not touch node 2"
+    );
+}
+
+#[test]
 fn slow_tail_makes_a_word_strong() {
     // Of the transfers that touch node 2 each fourth (those with node 4) waits 20 s, the
     // rest takes 1.5 s: mean ratio below 3, tail ratio 20.05 / 1.05.
