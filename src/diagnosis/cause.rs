@@ -260,7 +260,8 @@ impl<'a> Causes<'a> {
         let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let jobs = ends.standing_on(node, beside, spinning);
-            let stands = standing::are_enough(&jobs) && (kind == StateKind::Reduce || !self.starts_slowly(node));
+            let stands = standing::are_enough(&jobs)
+                && (kind == StateKind::Reduce || !self.starts_slowly(node, &Scope::default()));
             stands.then_some(Standing { kind, jobs })
         })
     }
@@ -270,13 +271,13 @@ impl<'a> Causes<'a> {
     fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
         let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
         metrics != Some(Told::Disk)
-            && !self.starts_slowly(node)
+            && !self.starts_slowly(node, &Scope::default())
             && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
     }
 
     /// Whether the node is known to start its maps' JVMs more slowly than its peers.
-    fn starts_slowly(&self, node: NodeId) -> bool {
-        self.slower(node, &Scope::default()).start.is_some_and(|start| start >= SLOW_START)
+    fn starts_slowly(&self, node: NodeId, scope: &Scope) -> bool {
+        self.slower(node, scope).start.is_some_and(|start| start >= SLOW_START)
     }
 
     /// Whether the node is known to start its maps' JVMs about as quickly as its peers.

@@ -143,6 +143,28 @@ fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
 }
 
 #[test]
+fn slow_maps_tell_a_cause_only_with_metrics_or_starts() {
+    let of = |words: &[(&str, f64)]| words.iter().map(|(name, times)| (signal(name), *times)).collect();
+    let cause = |trace: &Trace, words: &[(&str, f64)]| {
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&of(words)) };
+        Causes::new(trace).of(NodeId(2), &symptoms).cause()
+    };
+    let without = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let both = [("Map", 2.2), ("write", 9.6)];
+    assert_eq!(cause(&without, &both), Cause::Unknown, "a processor that is taken makes block writes slow, too");
+    assert_eq!(cause(&without, &[("write", 9.6)]), Cause::Disk, "it would slow down maps");
+    assert_eq!(cause(&started((10, 5), (10, 9)), &both), Cause::Disk, "and their JVMs");
+    assert_eq!(cause(&started((10, 5), (30, 15)), &both), Cause::Cpu);
+    // Block writes are known here, and are not slow.
+    let mut written = cluster(StateKind::WriteBlock, &[FAST, FAST, FAST]);
+    assert_eq!(cause(&written, &[("Map", 9.8)]), Cause::Unknown, "a disk may be slow to read");
+    let sample =
+        |node: u32| Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: OfMetrics::default() };
+    written.samples = Samples::from_rows((0..3).map(sample).collect());
+    assert_eq!(cause(&written, &[("Map", 9.8)]), Cause::Cpu, "nobody waits for it");
+}
+
+#[test]
 fn slow_writes_are_the_networks_where_its_connections_and_not_its_disk_are_called_slow() {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |trace: &Trace, words: &[&str]| {

@@ -149,12 +149,14 @@ impl<'a> Case<'a> {
         if of_jvms != Some(Rule::SlowStarts) && slow_blocks && self.only_connections_are_called_slow() {
             return Some(Rule::SlowConnections);
         }
+        // A processor that is taken holds up maps and blocks alike, and so does a disk: how JVMs start tells them apart.
+        let (starts_well, starts_slowly) = (causes.starts_well(node, scope), causes.starts_slowly(node, scope));
         of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
             if !idle_disk && slow_blocks {
-                Some(Rule::SlowBlocks)
+                (!slow_maps || starts_well).then_some(Rule::SlowBlocks)
             } else {
-                let alone = slow_maps && !causes.starts_well(node, scope) && causes.writes_are_known(node);
-                alone.then_some(Rule::SlowMaps)
+                let is_told = starts_slowly || (idle_disk && !starts_well);
+                (slow_maps && is_told && causes.writes_are_known(node)).then_some(Rule::SlowMaps)
             }
         })
     }

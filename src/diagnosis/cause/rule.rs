@@ -69,9 +69,11 @@ pub enum Rule {
     /// Maps work much slower than their JVMs start (the classes come from memory, the data do not): disk hogs slow down
     /// the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9). Not where (metrics) nobody waits for it.
     SlowWork,
-    /// Block writes or reads are slow, and it is not known (metrics) that nobody waits for its disk.
+    /// Block writes or reads are slow, and it is not known (metrics) that nobody waits for its disk. Where maps are slow as
+    /// well, JVMs are known to start well there: a processor that is taken slows down both, too.
     SlowBlocks,
-    /// Maps are slow, JVMs are not known to start well there, and its own block writes are known and not slow.
+    /// Maps are slow, its own block writes are known and not slow, and JVMs are known to start slowly there, or not known to
+    /// start well where (metrics) nobody waits for its disk: a disk may be slow to read alone.
     SlowMaps,
     /// Words of slow disks or of damaged blocks.
     DiskWords,
