@@ -236,6 +236,13 @@ impl<'a> Causes<'a> {
         writes.contains_key(&node) && writes.len() >= MIN_PEERS
     }
 
+    /// Whether anything tells of the node's task attempts.
+    fn knows_tasks_of(&self, node: NodeId) -> bool {
+        let mut states =
+            [StateKind::Map, StateKind::Reduce].into_iter().flat_map(|kind| self.trace.states.of_kind(kind));
+        states.any(|s| s.node == Some(node)) || self.trace.tasks.iter().any(|t| t.node == Some(node))
+    }
+
     /// Whether attempts of a kind stand still on this node: several without success, each outlasting
     /// every success of its job elsewhere and by far those here, and nobody else's like them. What is only slow
     /// is no hang: a node that starts its JVMs slowly, whose disk is waited for, or (up to a

@@ -2,7 +2,7 @@
 
 use super::{FAST, cluster, complaint, signal, slowly, started, task, with_job};
 use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
-use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
+use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::diagnosis::{Scope, Signal};
 use oddnode::model::{
     Complaint, ComplaintKind, JobStatus, Metric, OfMetrics, Outcome, Sample, Samples, Skew, State, StateKind, States,
@@ -40,6 +40,25 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
     assert_eq!(cause(90.0, 12.0, 2.2), Cause::Cpu);
     assert_eq!(cause(90.0, 12.0, 1.0), Cause::Network, "that would slow down maps, too");
     assert_eq!(cause(10.0, 1.0, 2.2), Cause::Network);
+}
+
+#[test]
+fn busy_processor_is_said_with_a_doubt_where_no_task_is_known() {
+    let rule = |of: StateKind| {
+        let mut trace = cluster(of, &[FAST, FAST, FAST]);
+        let sample = |node: u32| {
+            let mut values = OfMetrics::default();
+            for metric in [Metric::User, Metric::RunQueue] {
+                values[metric.place()] = if node == 1 { 90.0 } else { 1.0 };
+            }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values }
+        };
+        trace.samples = Samples::from_rows((0..3).map(sample).collect());
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..Symptoms::default() };
+        Causes::new(&trace).of(NodeId(1), &symptoms)
+    };
+    assert_eq!(rule(StateKind::Map), Rule::ProcessorTaken);
+    assert_eq!(rule(StateKind::WriteBlock), Rule::ProcessorTakenUntold, "a task that spins looks the same");
 }
 
 #[test]

@@ -115,7 +115,8 @@ impl<'a> Case<'a> {
             _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
             _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
             Some(Told::Disk) => return Some(Rule::DiskAwaited),
-            Some(Told::Cpu) => return Some(Rule::ProcessorTaken),
+            Some(Told::Cpu) if self.causes.knows_tasks_of(self.node) => return Some(Rule::ProcessorTaken),
+            Some(Told::Cpu) => return Some(Rule::ProcessorTakenUntold),
             Some(Told::Idle) if is_odd => {
                 return Some(if self.has_slow_flows() || self.connections { Rule::Starved } else { Rule::Idle });
             }

@@ -44,6 +44,8 @@ pub enum Rule {
     DiskAwaited,
     /// (metrics) user or system, and the run queue, are; this outweighs map outputs not much slower than maps, too.
     ProcessorTaken,
+    /// The same where nothing tells of its tasks.
+    ProcessorTakenUntold,
     /// (metrics) Its tasks do nothing, and its transfers are slow or connections fail.
     Starved,
     /// (metrics) Its tasks do nothing, and nothing is known against its transfers.
@@ -88,7 +90,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -105,6 +107,7 @@ impl Rule {
         Self::SlowLookups,
         Self::DiskAwaited,
         Self::ProcessorTaken,
+        Self::ProcessorTakenUntold,
         Self::Starved,
         Self::Idle,
         Self::SlowWritesIdleDisk,
@@ -151,7 +154,7 @@ impl Rule {
             | Self::SlowWork
             | Self::SlowBlocks
             | Self::DiskWords => Cause::Disk,
-            Self::ProcessorTaken | Self::SlowStarts | Self::SlowMaps => Cause::Cpu,
+            Self::ProcessorTaken | Self::ProcessorTakenUntold | Self::SlowStarts | Self::SlowMaps => Cause::Cpu,
             Self::Untold => Cause::Unknown,
         }
     }
@@ -178,6 +181,9 @@ impl Rule {
             Self::SlowLookups => "its system calls show that file look-ups take long.",
             Self::DiskAwaited => "its I/O wait (iowait) is far higher than its peers'.",
             Self::ProcessorTaken => "its CPU is far busier than its peers', and its run queue is far longer.",
+            Self::ProcessorTakenUntold => {
+                "its CPU is far busier than its peers', and its run queue is far longer; these logs say nothing of its tasks, and one that loops for ever would look the same."
+            }
             Self::Starved => "its tasks do little, and its transfers are slow or connections fail.",
             Self::Idle => "its tasks do little, and its transfers are not slow.",
             Self::SlowWritesIdleDisk => {
