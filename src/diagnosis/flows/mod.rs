@@ -202,7 +202,7 @@ impl Transfers {
         // They are in order of their begins.
         let run = Run::of(own.iter().map(|t| t.x - limit));
         let within: &[&Transfer] = run.and_then(|run| own.get(run.first..=run.last)).unwrap_or_default();
-        let first = self.begin(i, within, &own, &others, limit).or(within.first().copied());
+        let first = Self::begin(within, &own, &others, limit).or(within.first().copied());
         // Map outputs are fetched when maps are done: what holds that up held the maps up before.
         let long_map =
             first.filter(|_| self.kind == FlowKind::Shuffle).and_then(|t| first_long_map(trace, node, t.job?));
@@ -222,28 +222,26 @@ impl Transfers {
     /// With which of the transfers of a run it began, where that is told: the first slow one in a job in which those of the
     /// node at this place add up to more than those of any other. A few at the end of the job before may be slow by chance, or
     /// as others are, and the run goes on from them.
-    fn begin<'t>(
-        &self,
-        i: usize,
-        run: &[&'t Transfer],
-        own: &[&Transfer],
-        others: &[&Transfer],
-        limit: f64,
-    ) -> Option<&'t Transfer> {
-        let in_job = |job: Option<JobId>, rows: &[&Transfer], node: usize| {
-            let rows = rows.iter().filter(|t| t.job == job && t.nodes.contains(&node));
-            Run::sum_in(rows.map(|t| t.x - limit))
-        };
-        let mut known = BTreeMap::new();
-        let adds_up = |job: Option<JobId>| {
-            let most = (0..self.nodes.len()).map(|node| in_job(job, others, node)).fold(0.0, f64::max);
-            in_job(job, own, i) > most.max(SHOWN)
-        };
+    fn begin<'t>(run: &[&'t Transfer], own: &[&Transfer], others: &[&Transfer], limit: f64) -> Option<&'t Transfer> {
+        let jobs: BTreeSet<Option<JobId>> = run.iter().map(|t| t.job).gathered();
+        let mut by_node: BTreeMap<(Option<JobId>, usize), Vec<f64>> = BTreeMap::new();
+        for t in others.iter().filter(|t| jobs.contains(&t.job)) {
+            for node in &t.nodes {
+                by_node.entry((t.job, *node)).or_default().push(t.x - limit);
+            }
+        }
+        let mut most_of_others: BTreeMap<Option<JobId>, f64> = BTreeMap::new();
+        for ((job, _), excess) in by_node {
+            let most = most_of_others.entry(job).or_insert(SHOWN);
+            *most = Run::sum_in(excess.into_iter()).max(*most);
+        }
         // What is of no job that is known may be of the next.
-        let shows = |job: Option<JobId>, known: &mut BTreeMap<Option<JobId>, bool>| {
-            job.is_none() || *known.entry(job).or_insert_with(|| adds_up(job))
+        let shows = |job: Option<JobId>| {
+            let of_own = || Run::sum_in(own.iter().filter(|t| t.job == job).map(|t| t.x - limit));
+            job.is_none() || of_own() > most_of_others.get(&job).copied().unwrap_or(SHOWN)
         };
-        run.iter().copied().filter(|t| t.x > limit).find(|t| shows(t.job, &mut known))
+        let shown: BTreeSet<Option<JobId>> = jobs.iter().copied().filter(|job| shows(*job)).gathered();
+        run.iter().copied().filter(|t| t.x > limit).find(|t| shown.contains(&t.job))
     }
 }
 
