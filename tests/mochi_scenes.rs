@@ -347,6 +347,11 @@ fn names_and_ids_are_found() {
     let attempt = &search(&t, "attempt_202611202200_0001_m_000001_0").rows[0];
     assert!(attempt.says.starts_with("on n1, ") && attempt.says.contains("(6 s), failed"), "{attempt:?}");
     assert_eq!(attempt.picks.attempt, t.tasks.iter().find(|a| a.id.task == 1).map(|a| a.id));
+    // After a restart an id has two rows, on two nodes.
+    let mut twice = t.clone();
+    let first = twice.tasks.iter().position(|a| a.id.task == 1).unwrap();
+    twice.tasks.insert(first, twice.tasks[first].clone());
+    assert_eq!(search(&twice, "attempt_202611202200_0001_m_000001_0").rows.len(), 2);
     // Of many no more than a reader looks at.
     let many = large(200, 4);
     let found = search(&many, "_m_0000");

@@ -84,7 +84,10 @@ pub fn search(trace: &Trace, words: &str) -> Findings {
     let mut findings = Findings::default();
     match Wanted::of(words.trim()) {
         None => {}
-        Some(Wanted::Attempt(id)) => findings.add(trace.task(id).into_iter(), |t| attempt(trace, t)),
+        Some(Wanted::Attempt(id)) => {
+            // After a restart of its master an id may come twice.
+            findings.add(trace.tasks_of(id.job).iter().filter(|t| t.id == id), |t| attempt(trace, t));
+        }
         Some(Wanted::Task(id)) => {
             let same = |t: &&TaskAttempt| (t.id.letter, t.id.task) == (id.letter, id.task);
             findings.add(trace.tasks_of(id.job).iter().filter(same), |t| attempt(trace, t));
