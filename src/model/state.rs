@@ -111,7 +111,7 @@ pub struct State {
     pub job: Option<JobId>,
     /// Its attempt.
     pub attempt: Option<AttemptId>,
-    /// The other end of a transfer: index into [`Trace::peers`].
+    /// The other end of a transfer: index into [`Trace::peers`](super::Trace::peers).
     pub peer: Option<u32>,
     /// Bytes moved.
     pub bytes: Option<u64>,
