@@ -219,27 +219,12 @@ fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<J
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place};
     use crate::model::{Node, State, States};
 
     const JOB: JobId = JobId { cluster: 1, number: 1 };
 
     fn map(node: u32, from_ms: i64, to_ms: i64) -> State {
-        State {
-            kind: StateKind::Map,
-            node: Some(NodeId(node)),
-            start: Some(Timestamp::from_millis(from_ms)),
-            end: Timestamp::from_millis(to_ms),
-            open: false,
-            job: Some(JOB),
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome: None,
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 1 },
-        }
+        State { job: Some(JOB), ..State::made(StateKind::Map, NodeId(node), (from_ms, to_ms), 1) }
     }
 
     fn trace(nodes: u32, maps: Vec<State>) -> Trace {

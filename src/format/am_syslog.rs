@@ -123,7 +123,7 @@ fn job_end(message: &[u8]) -> Option<Event> {
     let (job, rest) = JobId::parse_prefix(message)?;
     let rest = rest.strip_prefix(b"Job Transitioned from ")?;
     let to = std::str::from_utf8(bytes::after(rest, b" to ")?).ok()?;
-    Some(Event::Job(Box::new(JobRecord::ended(job, history::job_status(to)?))))
+    Some(Event::Job(Box::new(JobRecord::with_status(job, history::job_status(to)?))))
 }
 
 /// `Copying …jhist to …/JOB-submit-user-name-finish-maps-reduces-status-queue-launch.jhist_tmp`, when a job is over: its

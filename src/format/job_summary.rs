@@ -88,7 +88,7 @@ pub fn record_of(text: &[u8]) -> Option<JobRecord> {
             job = JobId::parse(value);
         }
         let Some(id) = job else { continue };
-        let record = record.get_or_insert_with(|| empty(id));
+        let record = record.get_or_insert_with(|| JobRecord::with_status(id, JobStatus::Running));
         match key {
             b"submitTime" => record.submit = history::time_in(value),
             b"launchTime" => record.launch = history::time_in(value),
@@ -120,7 +120,7 @@ pub fn application_of(text: &[u8]) -> Option<JobRecord> {
     for (key, value) in (Pairs { rest: text }) {
         if key == b"appId" {
             let (job, rest) = JobId::parse_digits(value.strip_prefix(b"application_")?)?;
-            record = rest.is_empty().then(|| empty(job));
+            record = rest.is_empty().then(|| JobRecord::with_status(job, JobStatus::Running));
         }
         let record = record.as_mut()?;
         match key {
@@ -136,20 +136,6 @@ pub fn application_of(text: &[u8]) -> Option<JobRecord> {
         }
     }
     Some(JobRecord { status: ended?, ..record? })
-}
-
-const fn empty(job: JobId) -> JobRecord {
-    JobRecord {
-        job,
-        name: None,
-        user: None,
-        submit: None,
-        launch: None,
-        finish: None,
-        status: JobStatus::Running,
-        maps: None,
-        reduces: None,
-    }
 }
 
 /// `key=value,key=value`, values with their escapes.

@@ -225,7 +225,7 @@ fn job_end(message: &[u8]) -> Option<Event> {
     };
     let (job, rest) = JobId::parse_prefix(rest)?;
     let fits = status != JobStatus::Success || rest == b" has completed successfully.";
-    fits.then(|| Event::Job(Box::new(JobRecord::ended(job, status))))
+    fits.then(|| Event::Job(Box::new(JobRecord::with_status(job, status))))
 }
 
 #[cfg(test)]

@@ -162,9 +162,9 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
-    /// Of a job that a master's log says ended, and no more.
+    /// Of a job of which no more is known.
     #[must_use]
-    pub fn ended(job: JobId, status: JobStatus) -> Self {
+    pub const fn with_status(job: JobId, status: JobStatus) -> Self {
         let (submit, launch, finish) = (None, None, None);
         Self { job, name: None, user: None, submit, launch, finish, status, maps: None, reduces: None }
     }

@@ -189,7 +189,7 @@ fn a_jobtracker_numbers_clean_up_and_set_up_behind_the_work() {
             launch: Some(at(9)),
             maps: Some(144),
             reduces: Some(22),
-            ..JobRecord::ended(attempt("m_000000").job, JobStatus::Success)
+            ..JobRecord::with_status(attempt("m_000000").job, JobStatus::Success)
         };
         let planned = file("a/h0/history/job", "jobhistory-v1", &[(9, Event::Job(Box::new(planned)))]);
         let t = trace(vec![file(TT, "tasktracker", &rows), planned]);

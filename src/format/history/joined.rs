@@ -203,20 +203,10 @@ impl Joined {
         if let Some(queue) = part.queue {
             self.queues.insert(job, queue);
         }
-        let held = self.jobs.entry(job).or_insert_with(|| HeldJob {
-            record: JobRecord {
-                job,
-                name: None,
-                user: None,
-                submit: None,
-                launch: None,
-                finish: None,
-                status: JobStatus::Running,
-                maps: None,
-                reduces: None,
-            },
-            line,
-        });
+        let held = self
+            .jobs
+            .entry(job)
+            .or_insert_with(|| HeldJob { record: JobRecord::with_status(job, JobStatus::Running), line });
         let record = &mut held.record;
         set(&mut record.name, part.name);
         set(&mut record.user, part.user);

@@ -332,21 +332,7 @@ mod tests {
 
     #[test]
     fn a_lane_longer_than_a_piece_is_one() {
-        let row = |i: i64| State {
-            kind: StateKind::Map,
-            node: Some(NodeId(0)),
-            start: None,
-            end: Timestamp::from_millis(-i),
-            open: false,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome: None,
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 0 },
-        };
+        let row = |i: i64| State { start: None, ..State::made(StateKind::Map, NodeId(0), (0, -i), 0) };
         let many = 3 * PIECE as i64 + 1;
         let lanes = Lanes::from_rows((0..many).map(row));
         assert_eq!(lanes.len(), many as usize);
