@@ -8,8 +8,9 @@ mod simulated;
 
 use oddnode::diagnosis::{Method, Params, kahuna_bb};
 use oddnode::model::Digest;
-use oddnode::pipeline::{Measured, analyse, measure, prepare};
+use oddnode::pipeline::{Ingest, Measured, analyse, measure, prepare};
 use oddnode::simulate::{self, Fault, Generation, Workload};
+use oddnode::source::Limits;
 use oddnode::states::{self, Basis};
 use serde_json::Value;
 use shared::{SETS, digest_of, runs};
@@ -57,6 +58,61 @@ fn report_of_two_who_share_the_work_is_that_of_one() {
         let literal = kahuna_bb::Learning::Literal;
         assert!(compared_elsewhere(&digest, &Params { learning: literal, ..Params::default() }));
     }
+}
+
+/// A job of short maps on four nodes, and one reduce that sorts for 200 s on a node whose processor is busy meanwhile.
+fn with_a_long_sort() -> Digest {
+    let begin_s = 1_262_595_600;
+    let at = |seconds: i64| (begin_s + seconds) * 1000;
+    let attempt = |kind: &str, letter: char, task: i64, node: i64, start: i64, rest: String| {
+        let of = format!(
+            "{kind}Attempt TASK_TYPE=\"{}\" TASKID=\"task_201001040900_0001_{letter}_{task:06}\" TASK_ATTEMPT_ID=\"attempt_201001040900_0001_{letter}_{task:06}_0\"",
+            kind.to_uppercase()
+        );
+        let tracker = format!("tracker_n00{node}:localhost/127\\.0\\.0\\.1:48638");
+        format!(
+            "{of} START_TIME=\"{}\" TRACKER_NAME=\"{tracker}\" HTTP_PORT=\"50060\" .\n{of} TASK_STATUS=\"SUCCESS\" {rest} HOSTNAME=\"/default-rack/n00{node}\" STATE_STRING=\"\" COUNTERS=\"\" .\n",
+            at(start)
+        )
+    };
+    let mut history = format!(
+        "Meta VERSION=\"1\" .\nJob JOBID=\"job_201001040900_0001\" JOBNAME=\"sorter\" USER=\"u\" SUBMIT_TIME=\"{}\" JOBCONF=\"\" .\n",
+        at(10)
+    );
+    for task in 0..16 {
+        let start = 12 + task / 4 * 6;
+        history += &attempt("Map", 'm', task, task % 4 + 1, start, format!("FINISH_TIME=\"{}\"", at(start + 5)));
+    }
+    let phases = [("SHUFFLE_FINISHED", 40), ("SORT_FINISHED", 240), ("FINISH_TIME", 250)]
+        .map(|(of, s)| format!("{of}=\"{}\"", at(s)));
+    history += &attempt("Reduce", 'r', 0, 1, 14, phases.join(" "));
+    history += &format!(
+        "Job JOBID=\"job_201001040900_0001\" FINISH_TIME=\"{}\" JOB_STATUS=\"SUCCESS\" FINISHED_MAPS=\"16\" FINISHED_REDUCES=\"1\" .\n",
+        at(252)
+    );
+    let mut ingest = Ingest::new(Limits::default());
+    let mut read = |name: &str, text: &str| {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+        ingest.finish_input();
+    };
+    read("history/n000_1262595600000_job_201001040900_0001_u_sorter", &history);
+    for node in 1..=4 {
+        let mut text = String::from("# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n");
+        for second in 1..300_i64 {
+            let busy = if (12..36).contains(&second) { 60.0 } else { 4.0 };
+            let user = if node == 1 && (42..240).contains(&second) { 72.0 } else { busy };
+            let user = user + f64::from(((second * 7 + node * 3) % 10) as i32) / 5.0;
+            text += &format!("n00{node};1;{};-1;{user:.2};0.00;2.00;0.00;0.00;{:.2}\n", begin_s + second, 98.0 - user);
+        }
+        read(&format!("n00{node}/metrics.sadf.txt"), &text);
+    }
+    ingest.into_digest()
+}
+
+#[test]
+fn node_that_alone_sorts_is_busy_for_that_elsewhere_too() {
+    assert!(compared_elsewhere(&with_a_long_sort(), &Params::default()));
 }
 
 #[test]

@@ -51,6 +51,9 @@ impl StateKind {
         Self::Localize,
     ];
 
+    /// In which a task computes, or sorts what lies on the disk: a reduce that copies mostly waits.
+    pub const OF_WORK: [Self; 3] = [Self::Map, Self::ReduceMergeCopy, Self::ReduceReducer];
+
     /// The name that `extract states` prints.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -16,9 +16,6 @@ use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, formats, pac
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// States that tell how busy a node was with tasks.
-const OF_TASKS: [StateKind; 2] = [StateKind::Map, StateKind::ReduceReducer];
-
 /// What all logs but metrics tell of those.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Basis {
@@ -26,7 +23,7 @@ pub struct Basis {
     by_name: BTreeMap<String, NodeId>,
     capacities: BTreeMap<NodeId, Capacity>,
     clusters: Vec<Vec<NodeId>>,
-    /// Of tasks.
+    /// By which it is known how busy a node was with tasks.
     states: Vec<State>,
     /// Whose each file of metrics is and how its times become UTC, in the order of the files; nothing of one
     /// that is read elsewhere.
@@ -43,7 +40,7 @@ impl Basis {
             by_name: input.by_name.clone(),
             capacities: super::files::capacities(input),
             clusters: found.clusters.clone(),
-            states: found.states.within(|(kind, _)| OF_TASKS.contains(&kind)).collect(),
+            states: found.states.within(|(kind, _)| StateKind::OF_WORK.contains(&kind)).collect(),
             files: input.files.iter().filter(|f| f.is_metrics()).map(place).collect(),
         }
     }
