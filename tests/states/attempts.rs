@@ -243,6 +243,24 @@ fn attempt_that_only_the_jobtracker_knows_is_where_it_was_sent() {
     assert_eq!(t.node_name(of), "h7");
 }
 
+/// What the JobTracker writes when it runs a map again whose output reduces cannot fetch.
+#[test]
+fn map_that_is_run_again_outlives_the_success_that_it_replaces() {
+    let sent =
+        |attempt: &str, host: &str| Event::TaskAssigned { attempt: att(attempt), task_type: None, host: host.into() };
+    let done = |attempt: &str| Event::TaskCompleted { attempt: att(attempt) };
+    let mut rows = vec![(10, sent("m_000000_0", "h1")), (40, done("m_000000_0")), (300, sent("m_000000_1", "h2"))];
+    let again = |rows: &[(i64, Event)]| {
+        let t = trace(vec![file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", rows)]);
+        let state = of(&t, StateKind::Map).into_iter().find(|s| s.attempt == Some(att("m_000000_1"))).unwrap();
+        (times(&state), state.open)
+    };
+    rows.push((900, sent("m_000001_0", "h1")));
+    assert_eq!(again(&rows), ((300, 900, None), true), "under way where the log ends");
+    rows.insert(3, (500, done("m_000000_2")));
+    assert_eq!(again(&rows), ((300, 500, Some(Outcome::Killed)), false), "outrun by the next");
+}
+
 #[test]
 fn container_killed_while_localizing_has_not_failed() {
     let rows = [(1, Event::Localizing { container: con(4) }), (4, Event::LocalizingKilled { container: con(4) })];

@@ -197,18 +197,19 @@ impl Builder<'_> {
         from_am.chain(from_logs).filter(|a| !known(a) && is_untold(a)).copied().gathered()
     }
 
-    /// When another attempt of its task succeeded, which has the JobTracker kill this one without a word.
-    fn outrun(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
+    /// When another attempt of its task succeeded after this one began, which has the JobTracker kill this one without a
+    /// word. A success before it says why it began: the output was lost.
+    fn outrun(&self, attempt: AttemptId, start: Timestamp) -> Option<(Timestamp, Outcome)> {
         self.logs.sent.get(&attempt)?;
         let tries = self.logs.master_left.range(attempt.first()..).take_while(|(id, _)| id.first() == attempt.first());
-        let done = tries.map(|(_, end)| *end).find(|(_, outcome)| *outcome == Outcome::Success);
+        let done = tries.map(|(_, end)| *end).find(|(at, outcome)| *outcome == Outcome::Success && *at > start);
         done.map(|(at, _)| (at, Outcome::Killed))
     }
 
     fn ran_elsewhere(&self, attempt: AttemptId) -> Option<Ran> {
         let (task_type, node) = (self.type_of(attempt), self.node_of(attempt));
         if let Some((start, place)) = self.logs.master_running.get(&attempt) {
-            let end = self.logged_end(attempt).or_else(|| self.outrun(attempt));
+            let end = self.logged_end(attempt).or_else(|| self.outrun(attempt, *start));
             return Some(Ran { attempt, task_type, node, start: *start, began_before: false, end, place: *place });
         }
         let log = self.logs.task_logs.get(&attempt)?;
