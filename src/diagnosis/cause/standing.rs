@@ -87,8 +87,9 @@ impl Ends {
         ends
     }
 
-    /// The attempts that stand still on a node, by job; none where others have such too. `beside` are the nodes to compare
-    /// with, of whose longest success they must have lasted `spinning` times as long.
+    /// The attempts that stand still on a node, by job. `beside` are the nodes to compare with, of whose longest success
+    /// they must have lasted `spinning` times as long. Where others have such in other jobs, as one straggler in each of
+    /// many jobs may be, only jobs with [`STANDING`] of them count.
     pub(super) fn standing_on(
         &self,
         node: NodeId,
@@ -113,8 +114,10 @@ impl Ends {
                 found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });
             }
         }
-        let is_alone = !found.is_empty() && !self.others_stand(&beside);
-        if is_alone { found } else { Vec::new() }
+        if !found.is_empty() && self.others_stand(&beside) {
+            found.retain(|of| of.attempts >= STANDING);
+        }
+        found
     }
 
     /// Whether an attempt on one of these nodes outlasts every success of its job on all of them, and never succeeds.

@@ -1,21 +1,31 @@
 //! Nodes on which attempts stand still, as a witness: each outlasts every success elsewhere by far, and however many
 //! attempts did well, they say nothing of these.
 
-use super::super::cause::{Causes, STANDING, StandingOfJob};
+use super::super::cause::{Causes, STANDING, Standing, StandingOfJob};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness};
 use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::model::{Outcome, State, Trace};
 use std::collections::BTreeSet;
 
-/// The witness; `None` unless one node has such attempts: what several have is the job's.
+/// The witness; `None` unless nodes have such attempts, each in jobs in which nobody else has any.
 pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     if peers.len() < MIN_PEERS {
         return None;
     }
     let causes = Causes::new(trace);
-    let mut found = peers.iter().filter_map(|node| Some((*node, causes.standing_on(*node)?)));
-    let (Some((node, standing)), None) = (found.next(), found.next()) else { return None };
+    let standing = peers.iter().filter_map(|node| Some((*node, causes.standing_on(*node)?)));
+    let indicted: Vec<Indictment> = standing.filter_map(|(node, standing)| indict(trace, node, standing)).collect();
+    if indicted.is_empty() {
+        return None;
+    }
+    let score = |node: &NodeId| indicted.iter().find(|word| word.node == *node).map_or(0.0, |word| word.score);
+    let scores = peers.iter().map(|node| (*node, score(node))).collect();
+    Some(Witness { scores, indicted, ..Witness::new(Method::SlowWarnings, Signal::Stuck) })
+}
+
+/// What the attempts that stand still say of a node.
+fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment> {
     // Where a job's other attempts did not do well either, it may have been given up by whoever ran it.
     let done = |s: &State| s.outcome == Some(Outcome::Success) && s.node != Some(node);
     let well: BTreeSet<(Option<JobId>, Option<NodeId>)> =
@@ -41,9 +51,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let than = than(&jobs);
     let (count, kind, name) = (stuck.len(), standing.kind.name(), trace.node_name(node));
     let text = format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}");
-    let mut witness = Witness::new(Method::SlowWarnings, Signal::Stuck);
-    witness.scores = peers.iter().map(|peer| (*peer, if *peer == node { stuck.len() as f64 } else { 0.0 })).collect();
-    witness.indicted.push(Indictment {
+    Some(Indictment {
         node,
         strength: Strength::Strong,
         score: stuck.len() as f64,
@@ -53,8 +61,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         lines: stuck.iter().take(EVIDENCE_LINES).map(|s| s.place).collect(),
         since: stuck.first().and_then(|s| s.start),
         until: None,
-    });
-    Some(witness)
+    })
 }
 
 /// What each of the attempts outlasts.
@@ -143,7 +150,7 @@ mod tests {
         let mut trace = cluster(300, false, Some(Outcome::Killed));
         let hung: Vec<State> = trace.states.iter().map(of_job(1)).collect();
         // A job of long maps, also on that node, of which one failed at once elsewhere, as its record was bad.
-        let mut long = cluster(900, false, Some(Outcome::Success));
+        let long = cluster(900, false, Some(Outcome::Success));
         let failed =
             State { node: Some(NodeId(0)), outcome: Some(Outcome::Failed), ..long.states.iter().next().unwrap() };
         let beside: Vec<State> = long.states.iter().chain([failed]).map(of_job(2)).collect();
@@ -151,11 +158,44 @@ mod tests {
         let found = witness(&trace, &peers()).unwrap();
         assert_eq!((found.indicted[0].node, found.indicted[0].score), (NodeId(2), 2.0), "900 s of another job");
         assert!(found.indicted[0].text.contains("the longest that succeeds elsewhere takes 19 s"));
-        // An attempt that never ends in the other job, elsewhere: it is no trouble of this node.
-        long.states = Lanes::from_rows(vec![State { end: Timestamp::from_millis(9_000_000), ..failed }]);
-        let never: Vec<State> = long.states.iter().map(of_job(2)).collect();
-        trace.states = Lanes::from_rows([hung, beside, never].concat());
-        assert_eq!(witness(&trace, &peers()), None, "others have such too");
+        // An attempt of the other job that never ends elsewhere is trouble of another where one job has two here.
+        let never = State { start: Some(Timestamp::default()), end: Timestamp::from_millis(9_000_000), ..failed };
+        let never: Vec<State> = beside.into_iter().chain([of_job(2)(never)]).collect();
+        let named = |rows: &[Vec<State>]| {
+            witness(&Trace { states: Lanes::from_rows(rows.concat()), ..cluster(300, false, None) }, &peers())
+                .map(|witness| witness.indicted[0].node)
+        };
+        assert_eq!(named(&[hung, never.clone()]), Some(NodeId(2)));
+        // One in each of two jobs is a straggler in each, as others have.
+        let one_of = |number: u32| -> Vec<State> {
+            let second = Some(Timestamp::from_millis(130_000));
+            let all = cluster(300, false, Some(Outcome::Killed));
+            let is_kept = |s: &State| s.outcome == Some(Outcome::Success) || s.start != second;
+            all.states.iter().filter(is_kept).map(of_job(number)).collect()
+        };
+        assert_eq!(named(&[one_of(3), one_of(4)]), Some(NodeId(2)));
+        assert_eq!(named(&[one_of(3), one_of(4), never]), None);
+    }
+
+    #[test]
+    fn two_nodes_that_hang_in_two_jobs_are_both_named() {
+        let of_job = |number: u32, moved: u32| {
+            let moved = |s: State| State {
+                job: Some(JobId { cluster: 1, number }),
+                node: s.node.map(|node| NodeId((node.0 + moved) % 4)),
+                ..s
+            };
+            cluster(300, false, Some(Outcome::Killed)).states.iter().map(moved).collect::<Vec<State>>()
+        };
+        let both = |other_job: u32| {
+            let rows = [of_job(1, 0), of_job(other_job, 1)].concat();
+            witness(&Trace { states: Lanes::from_rows(rows), ..cluster(300, false, None) }, &peers())
+        };
+        let witness = both(2).unwrap();
+        let named: Vec<(NodeId, f64)> = witness.indicted.iter().map(|word| (word.node, word.score)).collect();
+        assert_eq!(named, [(NodeId(2), 2.0), (NodeId(3), 2.0)]);
+        assert_eq!(witness.scores.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [0.0, 0.0, 2.0, 2.0]);
+        assert_eq!(both(1), None, "of one job");
     }
 
     #[test]
