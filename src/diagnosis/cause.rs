@@ -100,7 +100,7 @@ impl Cause {
 pub struct Symptoms {
     /// How many times slower the indicted kinds of state are, or how often complaints were heard; by signal.
     pub slower: BTreeMap<Signal, f64>,
-    /// The times in which the node's metrics were unlike its peers'.
+    /// The times in which the node's metrics were unlike its peers', in order and apart.
     pub odd: Vec<Interval>,
     /// When it began to show.
     pub since: Option<Timestamp>,
@@ -318,9 +318,15 @@ impl Told {
         use shift::Moved::{Down, Not, Unknown, Up};
         let moved = |metric| shift.of_metric(metric);
         let is_busy = || [Metric::User, Metric::System].into_iter().any(|metric| moved(metric) == Up);
+        // sysstat's default is the processor alone; where its queue is measured, that decides.
+        let is_taken = || match moved(Metric::RunQueue) {
+            Up => is_busy() || shift.is_saturated(),
+            Unknown => is_busy(),
+            Down | Not => false,
+        };
         if moved(Metric::Iowait) == Up {
             Some(Self::Disk)
-        } else if (is_busy() || shift.is_saturated()) && moved(Metric::RunQueue) == Up {
+        } else if is_taken() {
             Some(Self::Cpu)
         } else if shift.carries_less() && shift.is_not_up(Metric::Iowait) {
             match moved(Metric::User) {

@@ -44,11 +44,11 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
 
 #[test]
 fn busy_processor_is_said_with_a_doubt_where_no_task_is_known() {
-    let rule = |of: StateKind| {
+    let rule = |of: StateKind, measured: &[Metric]| {
         let mut trace = cluster(of, &[FAST, FAST, FAST]);
         let sample = |node: u32| {
-            let mut values = OfMetrics::default();
-            for metric in [Metric::User, Metric::RunQueue] {
+            let mut values = OfMetrics::<f64>::default().map(|_| f64::NAN);
+            for metric in measured {
                 values[metric.place()] = if node == 1 { 90.0 } else { 1.0 };
             }
             Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values }
@@ -57,8 +57,11 @@ fn busy_processor_is_said_with_a_doubt_where_no_task_is_known() {
         let symptoms = Symptoms { since: Some(Timestamp::default()), ..Symptoms::default() };
         Causes::new(&trace).of(NodeId(1), &symptoms)
     };
-    assert_eq!(rule(StateKind::Map), Rule::ProcessorTaken);
-    assert_eq!(rule(StateKind::WriteBlock), Rule::ProcessorTakenUntold, "a task that spins looks the same");
+    let both = [Metric::User, Metric::RunQueue];
+    assert_eq!(rule(StateKind::Map, &both), Rule::ProcessorTaken);
+    assert_eq!(rule(StateKind::Map, &both[..1]), Rule::ProcessorBusy, "sysstat's default");
+    assert_eq!(rule(StateKind::WriteBlock, &both), Rule::ProcessorTakenUntold, "a task that spins looks the same");
+    assert_eq!(rule(StateKind::WriteBlock, &both[..1]), Rule::Untold);
 }
 
 #[test]

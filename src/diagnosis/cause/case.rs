@@ -115,8 +115,15 @@ impl<'a> Case<'a> {
             _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
             _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
             Some(Told::Disk) => return Some(Rule::DiskAwaited),
-            Some(Told::Cpu) if self.causes.knows_tasks_of(self.node) => return Some(Rule::ProcessorTaken),
-            Some(Told::Cpu) => return Some(Rule::ProcessorTakenUntold),
+            Some(Told::Cpu) => {
+                let is_queue_measured = self.shift.of_metric(Metric::RunQueue) != shift::Moved::Unknown;
+                match (self.causes.knows_tasks_of(self.node), is_queue_measured) {
+                    (true, true) => return Some(Rule::ProcessorTaken),
+                    (true, false) => return Some(Rule::ProcessorBusy),
+                    (false, true) => return Some(Rule::ProcessorTakenUntold),
+                    (false, false) => {}
+                }
+            }
             Some(Told::Idle) if is_odd => {
                 return Some(if self.has_slow_flows() || self.connections { Rule::Starved } else { Rule::Idle });
             }

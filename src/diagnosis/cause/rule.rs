@@ -44,7 +44,9 @@ pub enum Rule {
     DiskAwaited,
     /// (metrics) user or system, and the run queue, are; this outweighs map outputs not much slower than maps, too.
     ProcessorTaken,
-    /// The same where nothing tells of its tasks.
+    /// The same of user or system, where the run queue was not measured.
+    ProcessorBusy,
+    /// Those and the run queue, where nothing tells of its tasks.
     ProcessorTakenUntold,
     /// (metrics) Its tasks do nothing, and its transfers are slow or connections fail.
     Starved,
@@ -90,7 +92,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -107,6 +109,7 @@ impl Rule {
         Self::SlowLookups,
         Self::DiskAwaited,
         Self::ProcessorTaken,
+        Self::ProcessorBusy,
         Self::ProcessorTakenUntold,
         Self::Starved,
         Self::Idle,
@@ -154,7 +157,11 @@ impl Rule {
             | Self::SlowWork
             | Self::SlowBlocks
             | Self::DiskWords => Cause::Disk,
-            Self::ProcessorTaken | Self::ProcessorTakenUntold | Self::SlowStarts | Self::SlowMaps => Cause::Cpu,
+            Self::ProcessorTaken
+            | Self::ProcessorBusy
+            | Self::ProcessorTakenUntold
+            | Self::SlowStarts
+            | Self::SlowMaps => Cause::Cpu,
             Self::Untold => Cause::Unknown,
         }
     }
@@ -181,6 +188,7 @@ impl Rule {
             Self::SlowLookups => "its system calls show that file look-ups take long.",
             Self::DiskAwaited => "its I/O wait (iowait) is far higher than its peers'.",
             Self::ProcessorTaken => "its CPU is far busier than its peers', and its run queue is far longer.",
+            Self::ProcessorBusy => "its CPU is far busier than its peers'; its run queue was not measured.",
             Self::ProcessorTakenUntold => {
                 "its CPU is far busier than its peers', and its run queue is far longer; these logs say nothing of its tasks, and one that loops for ever would look the same."
             }
