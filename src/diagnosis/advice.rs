@@ -20,8 +20,6 @@ use std::collections::BTreeMap;
 
 /// A minute in milliseconds.
 const MINUTE_MS: f64 = 60_000.0;
-/// Block size where no configuration tells it.
-const BLOCK_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 /// Container size where no configuration tells it, and by which containers are measured.
 const CONTAINER_MB: f64 = 2048.0;
 /// Bytes of a megabyte as Hadoop's settings count.
@@ -134,7 +132,7 @@ pub struct Advice {
 #[must_use]
 pub fn advise(trace: &Trace, job: &Job, class: Class) -> Vec<Advice> {
     let conf = trace.confs.get(&job.id).copied().unwrap_or_default();
-    let block = conf.block_bytes.map_or(BLOCK_BYTES, |b| b as f64);
+    let block = conf.block_size();
     let of_type = |task_type| Tasks::of(trace.tasks_of(job.id), task_type);
     let (maps, reduces) = (of_type(TaskType::Map), of_type(TaskType::Reduce));
     let memory = |task_type, mb: Option<u32>| {
@@ -218,14 +216,10 @@ impl Tasks {
 
 fn task(t: &TaskAttempt) -> Option<Task> {
     let (start, finish) = (t.start?, t.finish?);
-    let bytes = match t.task_type {
-        TaskType::Reduce => t.counters.fetched(),
-        _ => t.counters.hdfs_read.get(),
-    };
     let since = |from: Option<_>, to: Option<crate::base::Timestamp>| Some(to?.millis_since(from?).max(0) as f64);
     Some(Task {
         ms: finish.millis_since(start).max(0) as f64,
-        bytes: bytes.unwrap_or(0).max(0) as f64,
+        bytes: t.bytes_in().unwrap_or(0).max(0) as f64,
         shuffle_ms: since(Some(start), t.shuffle_end),
         sort_ms: since(t.shuffle_end, t.sort_end),
     })

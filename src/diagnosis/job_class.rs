@@ -54,8 +54,6 @@ const SKEW_BLOCKS: f64 = 2.0;
 /// Or it gets this share of the bytes of all tasks of its type, blocks of them, and ends last: no key is spread worse,
 /// however soon a machine that has nothing else left to do is done with it.
 const SKEW_SHARE: f64 = 0.5;
-/// Block size where no configuration tells it: Hadoop's default of 0.20 to 1.x.
-const BLOCK_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 /// …and takes so many times the median's time.
 const SKEW_TIME: f64 = 1.5;
 /// The job waits for skewed tasks if this share of the phase is left when all others are done.
@@ -273,16 +271,6 @@ fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
     })
 }
 
-/// Bytes that a task had to work through, by the counters that its history has.
-fn bytes_in(t: &TaskAttempt) -> Option<f64> {
-    let c = &t.counters;
-    let bytes = match t.task_type {
-        TaskType::Reduce => c.fetched(),
-        _ => c.hdfs_read.get(),
-    };
-    bytes.filter(|b| *b > 0).map(|b| b as f64)
-}
-
 /// What the attempts of reduces that never succeeded fetched, where a line tells it: their counters are never
 /// written.
 fn received(trace: &Trace) -> BTreeMap<AttemptId, u64> {
@@ -319,7 +307,7 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
         let mut done: Vec<Done<'_>> = tasks
             .iter()
             .filter(|t| t.task_type == task_type && t.outcome == Some(Outcome::Success))
-            .filter_map(|task| done_of(task, bytes_in(task)?, task.finish?))
+            .filter_map(|task| done_of(task, task.bytes_in().filter(|bytes| *bytes > 0)? as f64, task.finish?))
             .collect();
         if done.len() < SKEW_TASKS {
             return None;
@@ -337,8 +325,7 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
         let bytes = sorted(done.iter().map(|d| d.bytes));
         let typical_bytes = median(&bytes)?;
         let typical_s = median(&sorted(done.iter().map(|d| d.seconds)))?;
-        let block = trace.confs.get(&job).and_then(|c| c.block_bytes).map_or(BLOCK_BYTES, |b| b as f64);
-        let blocks = SKEW_BLOCKS * block;
+        let blocks = SKEW_BLOCKS * trace.confs.get(&job).copied().unwrap_or_default().block_size();
         let least = if task_type == TaskType::Map { blocks } else { 0.0 };
         let many = (SKEW_BYTES * typical_bytes).max(SKEW_BYTES_UPPER * quantile(&bytes, 0.75)?).max(least);
         let (skewed, others): (Vec<&Done<'_>>, Vec<&Done<'_>>) = done.iter().partition(|d| d.bytes >= many);

@@ -37,7 +37,16 @@ pub struct JobConf {
     pub cache_file_bytes: Option<u64>,
 }
 
+/// `dfs.block.size` where no configuration tells it: Hadoop's default of 0.20 to 1.x, and half of the later one.
+const BLOCK_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
+
 impl JobConf {
+    /// Size of the blocks it writes, in bytes; Hadoop's default where it is silent.
+    #[must_use]
+    pub fn block_size(&self) -> f64 {
+        self.block_bytes.map_or(BLOCK_BYTES, |bytes| bytes as f64)
+    }
+
     /// Fills what is `None` from `other`.
     pub fn or(&mut self, other: &Self) {
         self.block_bytes = self.block_bytes.or(other.block_bytes);

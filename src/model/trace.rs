@@ -86,11 +86,35 @@ pub struct TaskAttempt {
     pub place: Place,
 }
 
+/// Nodes' clocks may differ by so much, and a kill takes a heartbeat.
+const KILL_SLACK_MS: i64 = 5_000;
+
 impl TaskAttempt {
     /// What its error complains of, as far as its first line tells.
     #[must_use]
     pub fn complains_of(&self) -> Option<ComplaintKind> {
         ComplaintKind::of_error(self.error.as_deref()?.as_bytes())
+    }
+
+    /// Whether it was killed when a rival, another attempt of its task that began later on another node, had succeeded.
+    #[must_use]
+    pub fn lost_to(&self, rival: &Self) -> bool {
+        let began_later = self.start.zip(rival.start).is_some_and(|(own, rival)| rival > own);
+        let after_it = self.finish.zip(rival.finish).is_some_and(|(own, end)| own.millis_since(end) >= -KILL_SLACK_MS);
+        self.outcome == Some(Outcome::Killed)
+            && rival.outcome == Some(Outcome::Success)
+            && rival.node != self.node
+            && began_later
+            && after_it
+    }
+
+    /// Bytes that it had to work through, by the counters that its history has.
+    #[must_use]
+    pub fn bytes_in(&self) -> Option<i64> {
+        match self.task_type {
+            TaskType::Reduce => self.counters.fetched(),
+            _ => self.counters.hdfs_read.get(),
+        }
     }
 }
 

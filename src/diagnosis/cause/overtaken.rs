@@ -12,11 +12,8 @@
 
 use super::BEYOND_HOGS;
 use super::standing::STANDING;
-use crate::base::{NodeId, Timestamp};
+use crate::base::NodeId;
 use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
-
-/// Nodes' clocks may differ by so much, and a kill takes a heartbeat.
-const SLACK_MS: i64 = 5_000;
 
 /// Whether several attempts of one type on the node were overtaken, and none that began there since the first of them came through.
 /// Of a node whose processor is taken each must have lasted so many times as long as its rival as no hog slows down.
@@ -40,17 +37,9 @@ pub(super) fn overtaken(trace: &Trace, node: NodeId, task_type: TaskType, is_hog
     begins().count() >= STANDING && !trace.tasks.iter().any(came_through)
 }
 
-/// Whether an attempt was killed when a rival on another node, started later, had done its task, after so many times
-/// as long as the rival needed.
+/// Whether an attempt was killed for a rival after so many times as long as the rival needed.
 fn lost(attempt: &TaskAttempt, tries: &[TaskAttempt], times: f64) -> bool {
-    let span = |t: &TaskAttempt| Some((t.start?, t.finish?));
-    let Some((start, finish)) = span(attempt).filter(|_| attempt.outcome == Some(Outcome::Killed)) else {
-        return false;
-    };
-    let won = |(began, ended): (Timestamp, Timestamp)| {
-        let needed = ended.millis_since(began) as f64;
-        began > start && finish.millis_since(ended) >= -SLACK_MS && finish.millis_since(start) as f64 >= times * needed
-    };
-    let rivals = tries.iter().filter(|t| t.node != attempt.node && t.outcome == Some(Outcome::Success));
-    rivals.filter_map(span).any(won)
+    let needed = |t: &TaskAttempt| Some(t.finish?.millis_since(t.start?) as f64);
+    let by_far = |rival: &TaskAttempt| needed(attempt).zip(needed(rival)).is_some_and(|(own, its)| own >= times * its);
+    tries.iter().any(|rival| attempt.lost_to(rival) && by_far(rival))
 }

@@ -27,9 +27,9 @@ use super::{Number, STRONG_P, STRONG_RATIO};
 use crate::base::math::{exp, ln};
 use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::diagnosis::MIN_PEERS;
-use crate::model::{StateKind, TaskType, Trace};
+use crate::model::{StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds that last as long on one node as on another. What is copied or written waits for other nodes, too.
 const TOLD_BY: [StateKind; 3] = [StateKind::Map, StateKind::Reduce, StateKind::ReduceReducer];
@@ -117,7 +117,8 @@ impl Comparer {
         let times = median(&of_slow).zip(median(&of_fast)).map_or(0.0, |(slow, fast)| slow - fast);
         let counts = |group: &[Middle]| group.iter().map(|m| m.count as f64).sum::<f64>() / group.len().max(1) as f64;
         // What was broken off would have lasted longer: it shows that a node is slow, and not that one is fast.
-        let ended = lasted.iter().filter(|state| !state.broken_off && fast.iter().any(|m| m.node == state.node));
+        let fast_nodes = nodes_of(fast);
+        let ended = lasted.iter().filter(|state| !state.broken_off && fast_nodes.contains(&state.node));
         let ended = middles(ended, self.nodes.len());
         let upper = fast.iter().chain(&ended).map(|middle| middle.upper).fold(f64::NEG_INFINITY, f64::max);
         let lower = slow.iter().map(|middle| middle.lower).fold(f64::INFINITY, f64::min);
@@ -143,9 +144,10 @@ impl Comparer {
     fn ln_chance(&self, lasted: &[Lasted], fast: &[Middle], cut: f64) -> f64 {
         // Of a job, the states of fast nodes and of slow ones: those below the cut, and all.
         let mut counts: BTreeMap<Option<JobId>, [[usize; 2]; 2]> = BTreeMap::new();
+        let fast_nodes = nodes_of(fast);
         for state in lasted {
             let [of_fast, of_slow] = counts.entry(state.job).or_default();
-            let [below, all] = if fast.iter().any(|m| m.node == state.node) { of_fast } else { of_slow };
+            let [below, all] = if fast_nodes.contains(&state.node) { of_fast } else { of_slow };
             *below += usize::from(state.x < cut);
             *all += 1;
         }
@@ -160,9 +162,10 @@ impl Comparer {
     /// Whether each job in which both have states tells the same.
     fn in_each_job(&self, lasted: &[Lasted], fast: &[Middle], of_three: bool) -> bool {
         let mut of_jobs: BTreeMap<Option<JobId>, [Vec<f64>; 2]> = BTreeMap::new();
+        let fast_nodes = nodes_of(fast);
         for state in lasted {
             let [of_fast, of_slow] = of_jobs.entry(state.job).or_default();
-            if fast.iter().any(|m| m.node == state.node) { of_fast } else { of_slow }.push(state.x);
+            if fast_nodes.contains(&state.node) { of_fast } else { of_slow }.push(state.x);
         }
         let tell = of_jobs.into_values().filter(|both| both.iter().all(|states| states.len() >= STATES_OF_BOTH));
         let times =
@@ -171,6 +174,11 @@ impl Comparer {
         let jobs = if of_three { JOBS_OF_THREE } else { 1 };
         times.len() >= jobs && times.iter().all(|times| *times >= ln(self.numbers.get(Number::WbSlow)))
     }
+}
+
+/// The places of a group's nodes.
+fn nodes_of(group: &[Middle]) -> BTreeSet<usize> {
+    group.iter().map(|middle| middle.node).gathered()
 }
 
 /// Of each node that has a state among these.
@@ -198,10 +206,9 @@ fn ln_choices(of: usize, chosen: usize) -> f64 {
 fn had_as_much(trace: &Trace, kind: StateKind, fast: &[NodeId], slow: &[NodeId]) -> bool {
     let wanted = if kind == StateKind::Map { TaskType::Map } else { TaskType::Reduce };
     let typical = |nodes: &[NodeId]| {
+        let nodes: BTreeSet<NodeId> = nodes.iter().copied().gathered();
         let own = trace.tasks.iter().filter(|t| t.task_type == wanted && t.node.is_some_and(|n| nodes.contains(&n)));
-        let bytes =
-            own.filter_map(|t| if wanted == TaskType::Map { t.counters.hdfs_read.get() } else { t.counters.fetched() });
-        median(&sorted(bytes.map(|bytes| bytes as f64)))
+        median(&sorted(own.filter_map(TaskAttempt::bytes_in).map(|bytes| bytes as f64)))
     };
     typical(slow).zip(typical(fast)).is_none_or(|(slow, fast)| slow <= AS_MUCH * fast)
 }

@@ -10,7 +10,7 @@ use crate::diagnosis::{MIN_PEERS, kept_open};
 use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
-use crate::stats::quantile::{median, medians_by, quantile, sorted};
+use crate::stats::quantile::{median, median_of, medians_by, quantile, sorted};
 use crate::stats::random::draws_unless_likely;
 use std::collections::BTreeMap;
 
@@ -383,9 +383,9 @@ fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
     let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
     (0..medians.len())
         .map(|i| {
-            let others = sorted(medians.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, m)| *m));
+            let mut others: Vec<f64> = medians.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, m)| *m).collect();
             let own = medians.get(i).copied().unwrap_or(0.0);
-            let typical = median(&others).unwrap_or(0.0);
+            let typical = median_of(&mut others).unwrap_or(0.0);
             if typical > 0.0 { own / typical } else { 1.0 }
         })
         .collect()

@@ -26,8 +26,6 @@ use std::collections::BTreeMap;
 const TIMES_RIVAL: f64 = 3.0;
 /// …and whose lead is so long: below, the start of a JVM decides.
 const LEAD_MS: i64 = 10_000;
-/// Nodes' clocks may differ by so much, and a kill takes a heartbeat.
-const SLACK_MS: i64 = 5_000;
 /// Fewer are an accident.
 const LEAST: u32 = 2;
 /// A node stands out if it has so many times as many as any other.
@@ -90,23 +88,13 @@ pub fn counts(tasks: &[TaskAttempt]) -> [(TaskType, usize); 2] {
 
 /// The attempts of one job that were outrun.
 fn of_job(tasks: &[TaskAttempt]) -> Vec<Outrun<'_>> {
-    let success = |t: &&TaskAttempt| t.outcome == Some(Outcome::Success);
     let own_begin = own_begins(tasks);
     let millis = |t: &TaskAttempt| Some(t.finish?.millis_since(own_begin(t)?).max(0) as f64);
     let mut found = Vec::new();
     for attempts in tasks.chunk_by(|a, b| (a.id.letter, a.id.task) == (b.id.letter, b.id.task)) {
         for attempt in attempts.iter().filter(|t| t.outcome == Some(Outcome::Killed)) {
-            let (Some(node), Some(start), Some(finish), Some(ms)) =
-                (attempt.node, attempt.start, attempt.finish, millis(attempt))
-            else {
-                continue;
-            };
-            let won = |t: &&TaskAttempt| {
-                t.node != Some(node)
-                    && t.start.is_some_and(|began| began > start)
-                    && t.finish.is_some_and(|end| finish.millis_since(end) >= -SLACK_MS)
-            };
-            let rivals = attempts.iter().filter(success).filter(won);
+            let (Some(node), Some(start), Some(ms)) = (attempt.node, attempt.start, millis(attempt)) else { continue };
+            let rivals = attempts.iter().filter(|rival| attempt.lost_to(rival));
             let rival_ms = rivals.filter_map(millis).min_by(f64::total_cmp);
             let by_far = |rival_ms: &f64| ms >= TIMES_RIVAL * rival_ms && ms - rival_ms >= LEAD_MS as f64;
             found.extend(rival_ms.filter(by_far).map(|rival_ms| Outrun { attempt, node, start, ms, rival_ms }));
