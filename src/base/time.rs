@@ -4,6 +4,7 @@
 //! in UTC or along a log's own wall clock is a property of the file it was
 //! read from (`model::Clock`); the `states` room turns all of them into UTC.
 
+use super::Arrange;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU64;
@@ -204,6 +205,26 @@ impl Interval {
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
+
+    /// The instants of all these, as stretches in order of which no two meet.
+    #[must_use]
+    pub fn union(mut all: Vec<Self>) -> Vec<Self> {
+        all.arrange(Ord::cmp);
+        let mut joined: Vec<Self> = Vec::new();
+        for next in all {
+            match joined.last_mut() {
+                Some(last) if next.start <= last.end => last.end = last.end.max(next.end),
+                _ => joined.push(next),
+            }
+        }
+        joined
+    }
+
+    /// Those of stretches, which are in order and apart, that share an instant with this one.
+    pub fn met_in(self, apart: &[Self]) -> impl Iterator<Item = Self> + '_ {
+        let from = apart.partition_point(|one| one.end <= self.start);
+        apart.iter().skip(from).copied().take_while(move |one| one.start < self.end)
+    }
 }
 
 #[cfg(test)]
@@ -237,6 +258,18 @@ mod tests {
         assert_eq!(Timestamp::from_millis(i64::MIN).millis(), -FAR_MS);
         assert_eq!(size_of::<Option<Timestamp>>(), size_of::<i64>());
         assert_eq!(format!("{:?}", Timestamp::from_millis(-5)), "-5");
+    }
+
+    #[test]
+    fn stretches_joined_are_found_by_what_they_share() {
+        let of = |(start, end): (i64, i64)| Interval::new(Timestamp::from_millis(start), Timestamp::from_millis(end));
+        let apart = Interval::union([(20, 30), (0, 5), (3, 8), (8, 9), (12, 13)].map(of).to_vec());
+        assert_eq!(apart, [(0, 9), (12, 13), (20, 30)].map(of));
+        let met = |start, end| of((start, end)).met_in(&apart).collect::<Vec<_>>();
+        assert_eq!(met(8, 21), apart);
+        assert_eq!(met(9, 12), [], "ends do not belong to a stretch");
+        assert_eq!(met(12, 20), [of((12, 13))]);
+        assert_eq!(met(30, 40), []);
     }
 
     #[test]

@@ -102,11 +102,14 @@ impl Samples {
         self.chunks_of(node).iter().flat_map(Chunk::samples)
     }
 
-    /// Those of one node that lie in one of these stretches; chunks that meet none are passed over.
+    /// Those of one node that lie in one of these stretches, which are in order and apart; chunks that meet none are
+    /// passed over.
     pub fn of_node_during<'a>(&'a self, node: NodeId, during: &'a [Interval]) -> impl Iterator<Item = Sample> + 'a {
-        let meets = |chunk: &&Chunk| during.iter().any(|d| d.start <= chunk.last && chunk.first < d.end);
-        let inside = |sample: &Sample| during.iter().any(|d| d.start <= sample.at && sample.at < d.end);
-        self.chunks_of(node).iter().filter(meets).flat_map(Chunk::samples).filter(inside)
+        debug_assert!(during.is_sorted_by(|a, b| a.end <= b.start), "in order and apart");
+        let meets =
+            |from: Timestamp, last: Timestamp| Interval::new(from, last.plus_millis(1)).met_in(during).next().is_some();
+        let chunks = self.chunks_of(node).iter().filter(move |chunk| meets(chunk.first, chunk.last));
+        chunks.flat_map(Chunk::samples).filter(move |sample| meets(sample.at, sample.at))
     }
 
     /// Those of one node that can lie between two instants, some before and after them among them:

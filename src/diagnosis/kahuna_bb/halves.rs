@@ -47,8 +47,8 @@ pub(super) fn busy_half(
 
 /// What two lists of times, each in order, have in common.
 fn common(a: &[Interval], b: &[Interval]) -> Vec<Interval> {
-    let both = a.iter().flat_map(|a| b.iter().map(|b| Interval::new(a.start.max(b.start), a.end.min(b.end))));
-    both.filter(|both| both.start < both.end).collect()
+    let shared = |a: &Interval, b: Interval| Interval::new(a.start.max(b.start), a.end.min(b.end));
+    a.iter().flat_map(|a| a.met_in(b).map(move |b| shared(a, b))).collect()
 }
 
 /// Whether each of the light nodes is seen at work, for no less than the others: tasks that the logs do not tell of may be what

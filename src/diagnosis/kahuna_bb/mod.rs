@@ -76,8 +76,6 @@ use std::collections::BTreeMap;
 /// A word is strong from here, where the node does more of something than its peers.
 const STRONG: f64 = 0.6;
 
-/// States in which a task computes, or sorts what lies on the disk: a reduce that copies mostly waits.
-const WORK: [StateKind; 3] = [StateKind::Map, StateKind::ReduceMergeCopy, StateKind::ReduceReducer];
 /// Share of the samples that were there before by which a node counts as measured still.
 const MEASURED_ON: f64 = 0.6;
 /// Tasks that a node runs on average to be at work…
@@ -204,12 +202,13 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: Signal, params: &
     witness
 }
 
-/// How long each node's tasks ran in this time, added up.
+/// How long each node's tasks ran in this time, added up; its stretches are in order and apart.
 fn worked_ms(trace: &Trace, during: &[Interval]) -> BTreeMap<NodeId, i64> {
     let mut worked_ms: BTreeMap<NodeId, i64> = trace.peer_nodes().map(|peer| (peer, 0)).gathered();
-    for s in WORK.into_iter().flat_map(|kind| trace.states.of_kind(kind)) {
+    for s in StateKind::OF_WORK.into_iter().flat_map(|kind| trace.states.of_kind(kind)) {
         let (Some(start), Some(slot)) = (s.start, s.node.and_then(|n| worked_ms.get_mut(&n))) else { continue };
-        *slot += during.iter().map(|d| d.end.min(s.end).millis_since(d.start.max(start)).max(0)).sum::<i64>();
+        let shared = Interval::new(start, s.end).met_in(during);
+        *slot += shared.map(|d| d.end.min(s.end).millis_since(d.start.max(start)).max(0)).sum::<i64>();
     }
     worked_ms
 }

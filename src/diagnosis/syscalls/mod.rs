@@ -187,8 +187,8 @@ impl<'a> Question<'a> {
         Some(Self { nodes, counted, known, abstained })
     }
 
-    /// Looks at all calls, which takes as long as to gather them.
-    fn examine(self, trace: &Trace, params: &Params) -> Examination {
+    /// Looks at all calls, which takes as long as to gather them; at each beside its band only where spikes are asked for.
+    fn examine(self, trace: &Trace, params: &Params, with_spikes: bool) -> Examination {
         let Self { nodes, counted, known, abstained } = self;
         let nodes = usage_of(trace, &nodes);
         let (switches, numbers) = (params.syscalls, params.numbers);
@@ -196,7 +196,9 @@ impl<'a> Question<'a> {
         if abstained.is_none() {
             let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
             found.bands = bands.gathered();
-            found.spikes = Spikes::find(trace, &found, known);
+            if with_spikes {
+                found.spikes = Spikes::find(trace, &found, known);
+            }
         }
         found
     }
@@ -205,7 +207,7 @@ impl<'a> Question<'a> {
 /// Looks at all calls of a trace; `None` where it has none.
 #[must_use]
 pub fn examine(trace: &Trace, params: &Params, baseline: Option<&Bands>) -> Option<Examination> {
-    Some(Question::of(trace, params.syscalls, baseline)?.examine(trace, params))
+    Some(Question::of(trace, params.syscalls, baseline)?.examine(trace, params, true))
 }
 
 fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>) -> BTreeMap<&'static str, UseBand> {
@@ -276,7 +278,7 @@ fn witness(
     if witness.abstained.is_some() {
         return vec![witness];
     }
-    let examined = question.examine(trace, params);
+    let examined = question.examine(trace, params, method == Method::SyscallSemantic);
     if method == Method::SyscallSemantic {
         witness.unlike_controls = calls_unlike_controls(&examined);
     }

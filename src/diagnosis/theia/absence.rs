@@ -65,8 +65,16 @@ pub fn find(trace: &Trace, peers: &[NodeId], threshold: f64) -> Vec<Incident> {
 /// Those of incidents of one kind that few enough others meet.
 pub(super) fn alone(all: &[Incident], nodes: usize) -> Vec<Incident> {
     let most = (nodes as f64 * TOGETHER).max(1.0) as usize;
-    let is_alone = |i: &&Incident| all.iter().filter(|o| o.meets(i.span)).count() <= most;
-    all.iter().filter(is_alone).cloned().collect()
+    let [mut begins, mut ends] = [all, all].map(|all| Vec::with_capacity(all.len()));
+    begins.extend(all.iter().map(|i| i.span.0));
+    ends.extend(all.iter().map(|i| i.span.1));
+    begins.arrange(Ord::cmp);
+    ends.arrange(Ord::cmp);
+    // Whoever began before its end and did not end before it began meets it; it meets itself.
+    let meet = |(from, to): (Timestamp, Timestamp)| {
+        begins.partition_point(|begin| *begin < to) - ends.partition_point(|end| *end <= from)
+    };
+    all.iter().filter(|i| meet(i.span) <= most).cloned().collect()
 }
 
 /// Of each stretch and job, how many nodes began an attempt; in order of time.

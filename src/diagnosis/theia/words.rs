@@ -35,6 +35,10 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
             said.entry(node).or_default().push(complaint.at);
         }
     }
+    let mut known_of: BTreeMap<NodeId, Vec<&Incident>> = BTreeMap::new();
+    for incident in known {
+        known_of.entry(incident.node).or_default().push(incident);
+    }
     let mut found = Vec::new();
     for (node, mut times) in said {
         times.arrange(Ord::cmp);
@@ -42,7 +46,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
             let (Some(first), Some(last)) = (words.first(), words.last()) else { continue };
             // The last word takes some time too: a span of nothing meets nothing.
             let span = (*first, last.plus_millis(1));
-            if known.iter().any(|i| i.node == node && i.meets(span)) {
+            if known_of.get(&node).is_some_and(|of| of.iter().any(|i| i.meets(span))) {
                 continue;
             }
             let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
@@ -89,6 +93,17 @@ mod tests {
         let peers: Vec<NodeId> = (0..5).map(NodeId).collect();
         let row = |i: &Incident| (i.node.0, i.span.0.millis() / HOUR_MS, i.span.1.millis() / HOUR_MS, i.bad.0);
         find(&trace(said), &peers, known).iter().map(row).collect()
+    }
+
+    #[test]
+    fn words_that_many_nodes_say_at_a_time_are_no_nodes() {
+        let bad = ComplaintKind::BadDisk;
+        let said = [(1, 10, bad), (2, 10, bad), (1, 30, bad), (3, 50, bad), (4, 53, bad), (3, 52, bad)];
+        assert_eq!(
+            found(&said, &[]),
+            [(1, 30, 30, 1), (3, 50, 52, 2), (4, 53, 53, 1)],
+            "a tenth of five nodes, at least one"
+        );
     }
 
     #[test]

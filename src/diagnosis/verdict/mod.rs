@@ -174,7 +174,7 @@ fn accuse<'w>(
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
-    let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
+    let odd = Interval::union(tell.flat_map(|w| w.odd_times(node)).collect());
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
     let fell = since_it_fell(begins);
     let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });

@@ -106,12 +106,15 @@ impl Offsets {
     fn learn(&mut self, logs: &[Log<'_>], named: &BTreeMap<&str, Vec<Pair>>) {
         let mut by_archive: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         let mut by_node: BTreeMap<(&str, NodeId), Vec<Pair>> = BTreeMap::new();
+        let mut by_nobody: BTreeMap<&str, Vec<&Vec<Pair>>> = BTreeMap::new();
         let mut folds: BTreeMap<&str, Vec<Fold>> = BTreeMap::new();
         for log in logs {
             by_archive.entry(log.archive).or_default().extend(&log.pairs);
             folds.entry(log.archive).or_default().extend(&log.folds);
             if let Some(node) = log.node {
                 by_node.entry((log.archive, node)).or_default().extend(&log.pairs);
+            } else {
+                by_nobody.entry(log.archive).or_default().push(&log.pairs);
             }
         }
         // A name tells to the minute, and only of the JobTracker, a span by half hours: where nothing else does.
@@ -130,8 +133,9 @@ impl Offsets {
             let Some(median) = Timeline::constant_of(pairs) else { continue };
             // That offsets change is only believed of one node's logs: nodes of different
             // zones that work by turns look the same. It holds for all if all agree.
-            let of_nodes = by_node.iter().filter(|((of, _), _)| of == archive).map(|(_, pairs)| pairs);
-            let of_alone = logs.iter().filter(|l| l.archive == *archive && l.node.is_none()).map(|l| &l.pairs);
+            let of_nodes = by_node.range((*archive, NodeId(0))..).take_while(|((of, _), _)| of == archive);
+            let of_nodes = of_nodes.map(|(_, pairs)| pairs);
+            let of_alone = by_nobody.get(archive).into_iter().flatten().copied();
             let changing = of_nodes.chain(of_alone).filter_map(|pairs| Timeline::of(pairs, folds_of(archive)));
             let agreed = |t: &Timeline| !t.changes().is_empty() && t.agreement(pairs) >= SURE_PERCENT;
             let timeline = changing.filter(agreed).max_by_key(|t| t.agreement(pairs)).unwrap_or(median);
