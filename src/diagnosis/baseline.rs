@@ -161,7 +161,8 @@ impl Baseline {
             _ => postcard::from_bytes(body),
         };
         let baseline = read.ok().filter(|_| fits).ok_or_else(|| damaged(0))?;
-        let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound);
+        let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound)
+            && baseline.calls.as_ref().is_none_or(syscalls::Bands::is_sound);
         sound.then_some(baseline).ok_or_else(|| damaged(0))
     }
 

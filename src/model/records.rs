@@ -230,7 +230,7 @@ pub struct TaskMemory {
 impl TaskMemory {
     /// Adds that of other attempts.
     pub fn add(&mut self, other: &Self) {
-        self.attempts += other.attempts;
+        self.attempts = self.attempts.saturating_add(other.attempts);
         self.sum_bytes = self.sum_bytes.saturating_add(other.sum_bytes);
         self.max_bytes = self.max_bytes.max(other.max_bytes);
     }

@@ -79,6 +79,13 @@ pub struct UseBand {
 }
 
 impl UseBand {
+    fn is_sound(&self) -> bool {
+        let ranges = [self.total_us, self.mean_us, self.per_second];
+        let mut ranges = ranges.iter().chain(&self.counts).chain(&self.shares);
+        // What is no number is not in order either.
+        ranges.all(|range| range.low <= range.high) && [&self.counts, &self.shares].map(Vec::len) == [BUCKETS; 2]
+    }
+
     pub(super) fn of(node: &NodeUse, name: &str) -> Self {
         let usage = node.of(name);
         Self {
@@ -118,7 +125,7 @@ pub struct UniqueBand {
 
 impl UniqueBand {
     fn widen(&mut self, other: Self) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.min_us = self.min_us.min(other.min_us);
         self.max_us = self.max_us.max(other.max_us);
     }
@@ -208,9 +215,15 @@ impl Bands {
         }
     }
 
+    /// Whether it can be compared with: what is read from a file may hold anything.
+    pub(in crate::diagnosis) fn is_sound(&self) -> bool {
+        let by_node = self.traced.values().chain(self.counted.values());
+        by_node.flat_map(BTreeMap::values).all(UseBand::is_sound)
+    }
+
     /// Bands of these and of others: the same as if one had learned from both.
     pub fn merge(&mut self, other: &Self) {
-        self.runs += other.runs;
+        self.runs = self.runs.saturating_add(other.runs);
         for (mine, theirs) in [(&mut self.traced, &other.traced), (&mut self.counted, &other.counted)] {
             for (node, calls) in theirs {
                 let by_call = mine.entry(node.clone()).or_default();
