@@ -1,6 +1,6 @@
 //! Rates of each {fault, workload, size}, and over everything.
 
-use super::{Controls, Mark, Scored};
+use super::{Controls, Mark, Scored, plain};
 use crate::stats::quantile::{median, sorted};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -234,7 +234,7 @@ fn named_size(s: &Scored) -> Option<usize> {
 /// Whether a part of a run's name is the fault of its label: `hang1036` of HANG-1036; the applications' faults go by other
 /// names.
 fn names_fault(part: &str, fault: &str) -> bool {
-    let label = fault.to_ascii_lowercase().replace('-', "");
+    let label = plain(fault);
     label == part || matches!((part, label.as_str()), ("skew", "appskew") | ("appbug", "appexception"))
 }
 

@@ -40,7 +40,7 @@ const LOSSES: [&str; 2] = ["PacketLoss5", "PacketLoss50"];
 const HANGS: [&str; 2] = ["HANG-1152", "HANG-2080"];
 
 /// The faults of Table IV.
-fn faults() -> [&'static str; SLOWDOWN.len()] {
+pub(super) fn faults() -> [&'static str; SLOWDOWN.len()] {
     SLOWDOWN.map(|(fault, _)| fault)
 }
 

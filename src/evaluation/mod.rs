@@ -27,6 +27,7 @@ pub use roc::{Point, roc};
 pub use tables::text;
 
 use crate::base::{Arrange, text};
+use crate::report::doubts::spoken_against;
 use crate::report::{JobRow, OutcomeKind, Report};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -262,10 +263,20 @@ impl Scored {
     }
 }
 
-/// A label's fault as it was written: `none` in letters of either size is that of a control.
+/// A label's fault by the name that a control and the faults of Kahuna's Table IV have in our tables, however those are
+/// written; another's as it is.
 #[must_use]
 pub fn fault_of(written: String) -> String {
-    if written.eq_ignore_ascii_case(CONTROL) { CONTROL.to_owned() } else { written }
+    let plain = plain(&written);
+    let known = kahuna::faults().into_iter().chain([CONTROL]).find(|known| self::plain(known) == plain);
+    known.map_or(written, str::to_owned)
+}
+
+/// The name of a fault without what people write differently: the size of letters, hyphens, blanks.
+fn plain(fault: &str) -> String {
+    let mut plain = fault.to_ascii_lowercase();
+    plain.retain(|c| !matches!(c, '-' | '_') && !c.is_whitespace());
+    plain
 }
 
 /// Whether a label's fault says that nothing is wrong.
@@ -288,9 +299,7 @@ fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
 /// however they are written; `None` where no cause can be told.
 #[must_use]
 pub fn cause_of(fault: &str) -> Option<&'static str> {
-    let mut plain = fault.to_ascii_lowercase();
-    plain.retain(|c| !matches!(c, '-' | '_') && !c.is_whitespace());
-    Some(match plain.as_str() {
+    Some(match plain(fault).as_str() {
         "cpuhog" => "cpu",
         "diskhog" => "disk",
         "diskfull" => "disk-full",
@@ -317,15 +326,12 @@ fn said(witness: &crate::report::WitnessRow, node: Option<&str>) -> Said {
     }
 }
 
-/// Place of a node among the suspects: culprits first, then those whom most witnesses
-/// indict; `None` where nobody suspects it.
+/// Place of a node among the suspects: culprits first, then those against whom most signals speak; `None` where nobody
+/// suspects it.
 fn rank(report: &Report, node: &str) -> Option<usize> {
     let mut suspects: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in report.witnesses.iter().flat_map(|w| &w.indicted) {
-        *counts.entry(name).or_default() += 1;
-    }
-    let mut rest: Vec<(&str, usize)> = counts.into_iter().filter(|(name, _)| !suspects.contains(name)).collect();
+    let counts = spoken_against(report).into_iter().map(|(name, by)| (name, by.len()));
+    let mut rest: Vec<(&str, usize)> = counts.filter(|(name, _)| !suspects.contains(name)).collect();
     rest.arrange_by(|(name, count)| (usize::MAX - count, *name));
     suspects.extend(rest.into_iter().map(|(name, _)| name));
     suspects.iter().position(|name| *name == node).map(|at| at + 1)
@@ -363,6 +369,28 @@ mod tests {
         let fault = |text: &str| serde_json::from_str::<Truth>(text).unwrap().fault;
         assert_eq!(fault(r#"{"run":"r1","fault":"None","node":null}"#), CONTROL);
         assert_eq!(fault(r#"{"run":"r2","fault":"CPUHog","node":"h1"}"#), "CPUHog");
+    }
+
+    #[test]
+    fn faults_of_the_papers_go_by_one_name() {
+        let fault = |written: &str| fault_of(written.to_owned());
+        assert_eq!([fault("cpu_hog"), fault("Disk Hog"), fault("hang-1152")], ["CPUHog", "DiskHog", "HANG-1152"]);
+        assert_eq!(fault("slow Switch"), "slow Switch", "another's as it is");
+    }
+
+    #[test]
+    fn suspects_are_ordered_by_signals_that_no_job_explains() {
+        let said = |signal: &str, of: &[&str], excused: &[&str]| WitnessRow {
+            method: "kahuna-wb".into(),
+            signal: signal.into(),
+            indicted: of.iter().map(|node| (*node).into()).collect(),
+            excused: excused.iter().map(|node| (*node).into()).collect(),
+            ..WitnessRow::default()
+        };
+        let parts = [said("Map", &["a"], &[]), said("Map", &["a"], &[]), said("Reduce", &["c"], &["c"])];
+        let others = [said("Map", &["b"], &[]), said("WriteBlock", &["b"], &[])];
+        let report = Report { witnesses: parts.into_iter().chain(others).collect(), ..Report::default() };
+        assert_eq!(["b", "a", "c"].map(|node| rank(&report, node)), [Some(1), Some(2), None]);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! Reports accuse one node of the algorithm's set unless `--syscalls-literal` is given; a set of one
 //! is counted by the same rule.
 
-use super::{Scored, cause_of};
+use super::{Said, Scored, cause_of};
 use crate::base::Gathered;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -107,7 +107,11 @@ pub fn text(runs: &[Scored]) -> String {
         let mut not_run: BTreeMap<&str, u32> = BTreeMap::new();
         for s in runs {
             let truth = cause_of(&s.fault).filter(|cause| HOGS.contains(cause));
-            let Some(said) = s.said.iter().find(|x| method_of(&x.signal).as_ref() == Some(&method)) else { continue };
+            let of_method = s.said.iter().filter(|x| method_of(&x.signal).as_ref() == Some(&method)).cloned();
+            // Nodes of several kinds of hardware are compared apart: the hog is that of those that accuse.
+            let accuses = |said: &Said| said.hit || said.others > 0;
+            let both = |a: Said, b: Said| if accuses(&b) && !accuses(&a) { b.merged(a) } else { a.merged(b) };
+            let Some(said) = of_method.reduce(both) else { continue };
             if truth.is_none() && !s.is_control() {
                 continue;
             }

@@ -94,12 +94,17 @@ fn clock_off(report: &Report) -> Option<String> {
     })
 }
 
-/// The nodes that a method indicts and no job explains, each with who does.
-fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
+/// The nodes that a method indicts and no job explains, each with who does: `method (signal)` once, of however many parts of
+/// the run.
+#[must_use]
+pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for witness in report.witnesses.iter().filter(|w| w.method != Method::PeerSimilarity.name()) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
-            by_node.entry(node).or_default().push(format!("{} ({})", witness.method, witness.signal));
+            let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));
+            if !by.contains(&says) {
+                by.push(says);
+            }
         }
     }
     by_node

@@ -186,7 +186,6 @@ impl PeerFigure {
                 p: self.chances.get(i).and_then(|p| u32::try_from(*p).ok()).map(|p| whole(&p)),
                 ratio: f64::from(*self.ratios.get(i)?) / RATIO_PARTS,
                 gap: self.gaps.get(i) == Some(&true),
-                indicted: *score > self.threshold,
                 quartiles_s: *self.quartiles_s.get(i)?,
                 durations_s: durations_ms.iter().map(|ms| seconds(*ms)).collect(),
                 ..NodeDurations::default()

@@ -2,7 +2,7 @@
 
 use super::build::line_ref;
 use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
-use crate::base::{Arrange, Gathered, JobId, Place};
+use crate::base::{Arrange, JobId, Place};
 use crate::diagnosis::advice::{self, Advice};
 use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::verdict::Verdict;
@@ -23,20 +23,25 @@ impl JobRow {
 
 /// A row a job, in order of id.
 pub(super) fn rows(trace: &Trace, decided: &Verdict, witnesses: &[Witness]) -> Vec<JobRow> {
-    let likeness: BTreeMap<JobId, LikenessRow> = likeness(witnesses).gathered();
+    let likeness = likeness(witnesses);
     let likeness_of = |job| likeness.get(&job).copied();
     decided.jobs.iter().map(|class| JobRow { likeness: likeness_of(class.job), ..row(trace, class) }).collect()
 }
 
-fn likeness(witnesses: &[Witness]) -> impl Iterator<Item = (JobId, LikenessRow)> {
+/// How alike each job's nodes were, those of all kinds of hardware added up: each kind has a witness of its own.
+fn likeness(witnesses: &[Witness]) -> BTreeMap<JobId, LikenessRow> {
     let of_jobs = witnesses.iter().filter_map(|w| match &w.comparison {
         Some(Comparison::Likeness(of_jobs)) => Some(of_jobs),
         _ => None,
     });
-    of_jobs.flatten().map(|l| {
-        let [alike, of, constant] = [l.alike, l.of, l.constant].map(|nodes| nodes as u64);
-        (l.job, LikenessRow { alike, of, constant })
-    })
+    let mut sums: BTreeMap<JobId, LikenessRow> = BTreeMap::new();
+    for l in of_jobs.flatten() {
+        let row = sums.entry(l.job).or_default();
+        for (sum, nodes) in [(&mut row.alike, l.alike), (&mut row.of, l.of), (&mut row.constant, l.constant)] {
+            *sum += nodes as u64;
+        }
+    }
+    sums
 }
 
 fn row(trace: &Trace, class: &JobClass) -> JobRow {
@@ -111,6 +116,19 @@ pub(super) fn incidents(trace: &Trace, witnesses: &[Witness]) -> Vec<IncidentRow
 mod tests {
     use super::*;
     use crate::base::FileId;
+    use crate::diagnosis::peer_similarity::Likeness;
+    use crate::diagnosis::{Method, Signal};
+
+    #[test]
+    fn nodes_of_all_kinds_of_hardware_count_for_how_alike_they_are() {
+        let job = JobId { cluster: 1, number: 1 };
+        let kind = |alike, of, constant| Witness {
+            comparison: Some(Comparison::Likeness(vec![Likeness { job, alike, of, constant }])),
+            ..Witness::new(Method::PeerSimilarity, Signal::Calls)
+        };
+        let sum = LikenessRow { alike: 5, of: 7, constant: 1 };
+        assert_eq!(likeness(&[kind(3, 3, 0), kind(2, 4, 1)]).get(&job), Some(&sum));
+    }
 
     #[test]
     fn line_that_tells_of_several_attempts_is_named_once() {
