@@ -27,7 +27,7 @@ use oddnode::report::figures::PeerFigure;
 use oddnode::report::key::{Key, KeyFile};
 use oddnode::report::link::{self, Size};
 use oddnode::report::summary::{JobSum, NodeSum, StateSum};
-use oddnode::report::{Report, check, compare, file, scrub, ticket};
+use oddnode::report::{Lines, Report, check, compare, file, scrub, ticket};
 use oddnode::scene::{Look, View, differences, peers};
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
@@ -341,8 +341,8 @@ fn use_report(mut report: Report) {
     assert!(key.reveal(&scrubbed).is_ok());
     let difference = compare::compare(&report, &shared_report());
     let _ = differences::lay_out(&difference, &look);
-    assert!(!html::page(&scrubbed, &ticket::Lines::new()).unwrap().is_empty());
-    assert!(!ticket::text(&report, &ticket::Lines::new(), ticket::Form::Markdown).is_empty());
+    assert!(!html::page(&scrubbed, &Lines::new()).unwrap().is_empty());
+    assert!(!ticket::text(&report, &Lines::new(), ticket::Form::Markdown).is_empty());
     for size in Size::ALL {
         assert!(link::encode_within(&report, size).0.fragment.len() <= size.max_characters());
     }
@@ -364,7 +364,7 @@ fn mutated_links_reports_and_keys_are_the_right_report_or_a_named_error() {
     let links: Vec<Vec<u8>> =
         Size::ALL.iter().map(|s| link::encode_within(&scrubbed, *s).0.fragment.into_bytes()).collect();
     let payload = serde_json::json!({ "r": scrubbed, "x": ["evidence lines"] }).to_string().into_bytes();
-    let page = html::page(&scrubbed, &ticket::Lines::new()).unwrap().into_bytes();
+    let page = html::page(&scrubbed, &Lines::new()).unwrap().into_bytes();
     let whole: [(&str, Vec<Vec<u8>>); 5] = [
         ("link", [links, vec![include_bytes!("shared_reports/v1.link").to_vec()]].concat()),
         ("sealed link", vec![payload]),

@@ -19,7 +19,7 @@ use oddnode::model::digest::lines::line_of;
 use oddnode::model::digest::{HostClaim, HostSource};
 use oddnode::model::{Digest, FileDigest, FileKey};
 use oddnode::pipeline::{self, Ingest, Views};
-use oddnode::report::{Report, ticket};
+use oddnode::report::{Lines, Report};
 use oddnode::scene::{Look, View};
 use oddnode::source::{Limits, Unpacker, Visitor};
 use packing::{Zipped, gz, tar, zip};
@@ -517,7 +517,7 @@ fn all_of(digest: &Digest) -> (Report, Vec<String>) {
     });
     let mut texts: Vec<String> = drawn.collect();
     let report = views.analysis().report.clone();
-    texts.push(html::page(&report, &ticket::Lines::new()).unwrap());
+    texts.push(html::page(&report, &Lines::new()).unwrap());
     (report, texts)
 }
 

@@ -343,7 +343,7 @@ fn names_and_ids_are_found() {
     assert!(names("n").is_empty() && names("").is_empty() && names("nobody").is_empty());
     let found = search(&t, "blk_1000001");
     assert!(!found.rows.is_empty() && found.rows.iter().all(|f| f.name == "blk_1000001"), "{found:?}");
-    assert!(found.rows[0].at.as_ref().is_some_and(|(file, line)| file.contains("datanode") && *line > 0), "{found:?}");
+    assert!(found.rows[0].at.as_ref().is_some_and(|at| at.file.contains("datanode") && at.line > 0), "{found:?}");
     let attempt = &search(&t, "attempt_202611202200_0001_m_000001_0").rows[0];
     assert!(attempt.says.starts_with("on n1, ") && attempt.says.contains("(6 s), failed"), "{attempt:?}");
     assert_eq!(attempt.picks.attempt, t.tasks.iter().find(|a| a.id.task == 1).map(|a| a.id));

@@ -6,10 +6,9 @@ use super::opened::{self, Opened};
 use super::switches::ParamArgs;
 use super::{analysed, apart, each, exit_code, read_logs, say, sharing, train};
 use crate::pipeline::LineFinder;
-use crate::report::Report;
+use crate::report::{Lines, Report};
 use crate::source::Limits;
 use anyhow::Result;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What is diagnosed, and how the report is written.
@@ -30,9 +29,6 @@ pub(super) struct DiagnoseArgs {
     #[command(flatten)]
     workers: WorkerArgs,
 }
-
-/// The lines that evidence names, by file and number.
-type Lines = BTreeMap<(String, u64), String>;
 
 /// Writes the report of the inputs; gives the exit code.
 ///
@@ -75,7 +71,7 @@ fn of_logs(inputs: &[Input], args: &DiagnoseArgs) -> Result<(Report, Lines)> {
 /// those of an input that cannot be read a second time.
 fn evidence_lines(report: &Report, inputs: &[Input]) -> Lines {
     let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
-    let wanted = evidence.flat_map(|evidence| &evidence.lines).map(|line| (line.file.clone(), line.line));
+    let wanted = evidence.flat_map(|evidence| &evidence.lines).cloned();
     let mut finder = LineFinder::new(wanted, Limits::default());
     for input in inputs {
         if input.can_be_read_again() && finder.wants(&input.name) {
@@ -112,6 +108,6 @@ mod tests {
         let culprits = vec![Culprit { evidence, ..Culprit::default() }];
         let report = Report { verdict: Verdict { culprits, ..Verdict::default() }, ..Report::default() };
         let lines = evidence_lines(&report, &inputs);
-        assert_eq!(lines, Lines::from([(("x.log".to_owned(), 2), "two".to_owned())]));
+        assert_eq!(lines, Lines::from([(line("x.log"), "two".to_owned())]));
     }
 }

@@ -4,8 +4,8 @@
 use super::args::{ReportFormat, ShareArgs};
 use super::{bad_input, opened, output, say, text};
 use crate::draw::html;
-use crate::report::ticket::{self, Form, Lines};
-use crate::report::{Report, link, scrub, survival};
+use crate::report::ticket::{self, Form};
+use crate::report::{Lines, Report, link, scrub, survival};
 use anyhow::Result;
 use std::path::Path;
 

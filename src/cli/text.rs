@@ -16,7 +16,7 @@ use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
 use crate::model::{Unknown, ZoneSource};
 use crate::report::ticket::JOBS_TOLD;
-use crate::report::{Culprit, Evidence, IssueRow, JobRow, Report, WitnessRow, zone_name};
+use crate::report::{Culprit, Evidence, IssueRow, JobRow, Lines, Report, WitnessRow, zone_name};
 use crate::report::{agreement, doubts, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,9 +34,6 @@ const INCIDENTS_SHOWN: usize = 50;
 const NOTES_SHOWN: usize = 5;
 /// Characters of a raw line: two rows of a terminal.
 const LINE_CHARS: usize = 160;
-
-/// The text of raw lines, by path and number.
-pub(super) type Lines = BTreeMap<(String, u64), String>;
 
 /// The whole text.
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
@@ -81,7 +78,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         for issue in &report.issues {
             out.line(1, &in_words(issue));
             for line in issue.lines.iter().skip(1) {
-                out.line(2, &place(&line.file, line.line));
+                out.line(2, &line.to_string());
             }
             for note in issue.notes.iter().take(NOTES_SHOWN) {
                 out.line(2, &shown(note));
@@ -94,14 +91,9 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
 /// An issue by its first place.
 fn in_words(issue: &IssueRow) -> String {
     let IssueRow { severity, count, text, advice, .. } = issue;
-    let first = issue.lines.first().map_or_else(String::new, |at| place(&at.file, at.line) + " ");
+    let first = issue.lines.first().map_or_else(String::new, |at| format!("{at} "));
     let all = if *count > 1 { format!(" ({count} in all)") } else { String::new() };
     format!("{}: {first}{text}{all}; {advice}", severity.name())
-}
-
-/// `file:12`, or only the file for line 0.
-fn place(file: &str, line: u64) -> String {
-    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
 }
 
 fn job(job: &JobRow) -> [String; 6] {
@@ -199,8 +191,8 @@ impl Text {
             self.line(3, text);
         }
         for line in evidence.lines.iter().take(LINES_SHOWN) {
-            self.line(3, &place(&line.file, line.line));
-            if let Some(raw) = lines.get(&(line.file.clone(), line.line)) {
+            self.line(3, &line.to_string());
+            if let Some(raw) = lines.get(line) {
                 self.line(4, &shown(raw));
             }
         }
@@ -298,7 +290,7 @@ impl Text {
         }
         self.section("SKIPPED LINES");
         let rows = unfit().take(SHAPES_SHOWN).map(|row| {
-            let first = row.lines.first().map_or_else(String::new, |at| place(&at.file, at.line));
+            let first = row.lines.first().map_or_else(String::new, ToString::to_string);
             [row.count.to_string(), row.format.clone().unwrap_or_default(), shown(&row.shape), first]
         });
         self.table(&["lines", "format", "look like", "first"], rows);
@@ -369,7 +361,7 @@ mod tests {
     #[test]
     fn verdict_comes_first_and_its_grounds_with_their_lines() {
         let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(200);
-        let lines = Lines::from([(("r.tar.gz/h103/x.log".to_owned(), 12), raw)]);
+        let lines = Lines::from([(LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 }, raw)]);
         let expected = format!(
             "h103 has been at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its CPU were overloaded; almost certain (0.97). This is for the cluster's operator.
 

@@ -13,8 +13,8 @@ use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
 use crate::base::quantity::counted;
 use crate::base::{Arrange, Gathered};
-use crate::report::ticket::{self, Lines};
-use crate::report::{Evidence, Report, agreement, check, doubts, file, link, sentence};
+use crate::report::ticket;
+use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
 use crate::scene::{Look, Scene, Table, View, facts, peers};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -235,9 +235,8 @@ fn evidence(out: &mut String, e: &Evidence, lines: &Lines) {
     if !e.lines.is_empty() {
         out.push_str("<ul>");
         for at in &e.lines {
-            let raw =
-                lines.get(&(at.file.clone(), at.line)).map_or_else(String::new, |raw| format!(" {}", escaped(raw)));
-            let _ = writeln!(out, "<li><code>{}:{}{raw}</code></li>", escaped(&at.file), at.line);
+            let raw = lines.get(at).map_or_else(String::new, |raw| format!(" {}", escaped(raw)));
+            let _ = writeln!(out, "<li><code>{}{raw}</code></li>", escaped(&at.to_string()));
         }
         out.push_str("</ul>");
     }

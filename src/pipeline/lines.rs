@@ -3,6 +3,7 @@
 
 use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::report::{LineRef, Lines};
 use crate::source::{Limits, LineSplitter, Unpacker, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,13 +21,13 @@ pub struct LineFinder {
 }
 
 impl LineFinder {
-    /// For these lines: path as in the digest, number from 1.
-    pub fn new(wanted: impl IntoIterator<Item = (String, u64)>, limits: Limits) -> Self {
+    /// For these lines, their paths as in the digest.
+    pub fn new(wanted: impl IntoIterator<Item = LineRef>, limits: Limits) -> Self {
         let mut by_path: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
-        for (path, line) in wanted {
-            by_path.entry(path).or_default().insert(line);
+        for LineRef { file, line } in wanted {
+            by_path.entry(file).or_default().insert(line);
         }
-        Self { limits, unpacker: None, search: Search { wanted: by_path, open: None, found: BTreeMap::new() } }
+        Self { limits, unpacker: None, search: Search { wanted: by_path, open: None, found: Lines::new() } }
     }
 
     /// Whether all are found, and nothing more has to be fed.
@@ -70,10 +71,9 @@ impl LineFinder {
         self.search.open = None;
     }
 
-    /// The lines found, by path and number. Of two files of one path, the text of the
-    /// first stays.
+    /// The lines found. Of two files of one path, the text of the first stays.
     #[must_use]
-    pub fn into_lines(mut self) -> BTreeMap<(String, u64), String> {
+    pub fn into_lines(mut self) -> Lines {
         self.finish_input();
         self.search.found
     }
@@ -82,7 +82,7 @@ impl LineFinder {
 struct Search {
     wanted: BTreeMap<String, BTreeSet<u64>>,
     open: Option<(String, LineSplitter)>,
-    found: BTreeMap<(String, u64), String>,
+    found: Lines,
 }
 
 impl Search {
@@ -90,13 +90,14 @@ impl Search {
         let Some((path, splitter)) = &mut self.open else { return };
         let Some(numbers) = self.wanted.get(path.as_str()) else { return };
         let found = &mut self.found;
+        let at = |line| LineRef { file: path.clone(), line };
         feed(splitter, &mut |number, bytes| {
             if number == 1 && bytes == AVRO_BINARY {
                 // It has records, and no lines to quote.
-                let texts = numbers.iter().map(|n| ((path.clone(), *n), format!("record {n} of a binary history")));
+                let texts = numbers.iter().map(|n| (at(*n), format!("record {n} of a binary history")));
                 found.extend(texts);
             } else if numbers.contains(&number) {
-                found.entry((path.clone(), number)).or_insert_with(|| String::from_utf8_lossy(bytes).into_owned());
+                found.entry(at(number)).or_insert_with(|| String::from_utf8_lossy(bytes).into_owned());
             }
         });
     }
@@ -124,9 +125,13 @@ impl Visitor for Search {
 mod tests {
     use super::*;
 
+    fn at(file: &str, line: u64) -> LineRef {
+        LineRef { file: file.to_owned(), line }
+    }
+
     #[test]
     fn wanted_lines_are_found_and_cut_at_their_limit() {
-        let wanted = [("f/x.log".to_owned(), 2), ("f/x.log".to_owned(), 3), ("f/y.log".to_owned(), 1)];
+        let wanted = [at("f/x.log", 2), at("f/x.log", 3), at("f/y.log", 1)];
         let mut finder = LineFinder::new(wanted, Limits::default());
         assert!(finder.wants("f/x.log") && finder.wants("f") && !finder.wants("f/x") && !finder.wants("g"));
         finder.start("f/x.log");
@@ -137,13 +142,12 @@ mod tests {
         finder.start("f/z.log");
         finder.feed(b"one");
         let lines: Vec<_> = finder.into_lines().into_iter().collect();
-        let text = |n: u64, text: &str| (("f/x.log".to_owned(), n), text.to_owned());
-        assert_eq!(lines, [text(2, "two\u{FFFD}"), text(3, &"3".repeat(4096))]);
+        assert_eq!(lines, [(at("f/x.log", 2), "two\u{FFFD}".to_owned()), (at("f/x.log", 3), "3".repeat(4096))]);
     }
 
     #[test]
     fn of_an_input_that_breaks_off_whole_lines_are_told() {
-        let wanted = ["x", "y"].map(|path| [1, 2].map(|line| (path.to_owned(), line))).concat();
+        let wanted = ["x", "y"].map(|path| [1, 2].map(|line| at(path, line))).concat();
         let mut finder = LineFinder::new(wanted, Limits::default());
         finder.start("x");
         finder.feed(&[&b"one\n"[..], &[b'.'; 600], b"\n"].concat()[..604]);
@@ -156,16 +160,16 @@ mod tests {
 
     #[test]
     fn records_of_binary_histories_are_told_by_number() {
-        let mut finder = LineFinder::new([("x.jhist".to_owned(), 7)], Limits::default());
+        let mut finder = LineFinder::new([at("x.jhist", 7)], Limits::default());
         finder.start("x.jhist");
         finder.feed(b"Avro-Binary\n{}\n\0\x01\n\n\n\n\nseven");
         let lines: Vec<_> = finder.into_lines().into_iter().collect();
-        assert_eq!(lines, [(("x.jhist".to_owned(), 7), String::from("record 7 of a binary history"))]);
+        assert_eq!(lines, [(at("x.jhist", 7), String::from("record 7 of a binary history"))]);
     }
 
     #[test]
     fn nothing_is_left_to_feed_once_all_are_found() {
-        let mut finder = LineFinder::new([("x.log".to_owned(), 2)], Limits::default());
+        let mut finder = LineFinder::new([at("x.log", 2)], Limits::default());
         finder.start("x.log");
         finder.feed(&[b'1'; 4096]);
         finder.feed(b"\ntw");

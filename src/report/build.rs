@@ -98,7 +98,7 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
         score: rounded(i.score),
         threshold: word.threshold.map(rounded),
         text: i.text.clone(),
-        lines: i.lines.iter().map(|place| line_ref(trace, *place)).collect(),
+        lines: i.lines.iter().map(|place| LineRef::of(trace, *place)).collect(),
         strength: Some(i.strength),
         p: i.p.map(rounded),
         since_ms: i.since.map(crate::base::Timestamp::millis),
@@ -114,10 +114,6 @@ fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
     let own = c.nodes.iter().find(|own| own.node == word.indictment.node)?;
     own.gap_s.map(|ends| ends.map(rounded))
-}
-
-pub(super) fn line_ref(trace: &Trace, place: Place) -> LineRef {
-    LineRef { file: trace.path(place.file).to_owned(), line: place.line }
 }
 
 fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
@@ -166,7 +162,7 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
                 count,
                 text: about.text.to_owned(),
                 advice: about.advice.to_owned(),
-                lines: places.into_iter().take(ISSUE_LINES).map(|place| line_ref(trace, place)).collect(),
+                lines: places.into_iter().take(ISSUE_LINES).map(|place| LineRef::of(trace, place)).collect(),
                 notes: notes(trace, code),
             };
             (about.severity, row)

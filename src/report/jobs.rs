@@ -1,6 +1,5 @@
 //! The jobs of a report: class, rule, who acts, and advice to the owner.
 
-use super::build::line_ref;
 use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
 use crate::base::{Arrange, JobId, Place};
 use crate::diagnosis::advice::{self, Advice};
@@ -73,7 +72,7 @@ fn lines(trace: &Trace, class: &JobClass) -> Vec<LineRef> {
         Class::None | Class::Infrastructure => Vec::new(),
     };
     attempts.arrange_by(|t| (t.error.is_none(), t.finish, t.id));
-    first_unlike(attempts.into_iter().map(|t| t.place)).into_iter().map(|place| line_ref(trace, place)).collect()
+    first_unlike(attempts.into_iter().map(|t| t.place)).into_iter().map(|place| LineRef::of(trace, place)).collect()
 }
 
 /// The first places, each once: a trace of jobs tells of all attempts of a job in one line.

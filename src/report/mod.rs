@@ -15,6 +15,7 @@ mod former;
 mod jobs;
 mod json;
 pub mod key;
+mod line_ref;
 pub mod link;
 pub mod provenance;
 mod rungs;
@@ -30,6 +31,7 @@ mod unknown;
 pub use build::build;
 pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
 pub use figures::Figures;
+pub use line_ref::{LineRef, Lines};
 pub use provenance::Provenance;
 pub use summary::Summary;
 pub use unknown::UnknownRow;
@@ -217,15 +219,6 @@ pub struct Evidence {
     /// of its peers' (the highest upper quartile, or the longest), in seconds, jobs evened out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_s: Option<[f64; 2]>,
-}
-
-/// A line of the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LineRef {
-    /// `archive/member path`.
-    pub file: String,
-    /// Number from 1.
-    pub line: u64,
 }
 
 /// One witness.

@@ -2,11 +2,10 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::{Culprit, Evidence, JobRow, LineRef, Report, doubts, sentence};
+use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, sentence};
 use crate::base::text;
 use crate::diagnosis::{Number, Params};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of the logs named for each ground.
@@ -26,9 +25,6 @@ pub enum Form {
     /// Plain text.
     Plain,
 }
-
-/// The text of raw lines, by path and number.
-pub type Lines = BTreeMap<(String, u64), String>;
 
 /// The ticket's text; `lines` holds what is known of the raw lines.
 #[must_use]
@@ -209,7 +205,7 @@ impl Out {
     /// Places, and what stands there.
     fn lines(&mut self, places: &[LineRef], lines: &Lines) {
         for at in places.iter().take(LINES_SHOWN) {
-            self.line(&format!("{}:{}", at.file, at.line), lines.get(&(at.file.clone(), at.line)).map(String::as_str));
+            self.line(&at.to_string(), lines.get(at).map(String::as_str));
         }
     }
 
@@ -281,7 +277,8 @@ mod tests {
 
     #[test]
     fn markdown_keeps_the_text_of_logs_text() {
-        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{1b}\u{202e}b".to_owned())]);
+        let lines =
+            Lines::from([(LineRef { file: "r.tgz/h1/x.log".into(), line: 12 }, "a ``` \u{1b}\u{202e}b".to_owned())]);
         let expected = "## h\\_1 is at fault (CPU)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
             - Map on h\\_1 takes \\<b\\>long\\</b\\> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
             \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\nWhy CPU: its processor is busy.\n\n### What to do\n\nLook.\n\n\
@@ -302,7 +299,8 @@ mod tests {
         let well = JobRow { job: "job_1_0002".into(), class: "none".into(), ..JobRow::default() };
         let verdict = Verdict { outcome: OutcomeKind::Clean, sentence: "Clean.".into(), ..Verdict::default() };
         let report = Report { verdict, jobs: vec![well, row], ..Report::default() };
-        let lines = Lines::from([(("y.tgz/a.jhist".to_owned(), 7), "java.io.IOException: no".to_owned())]);
+        let lines =
+            Lines::from([(LineRef { file: "y.tgz/a.jhist".into(), line: 7 }, "java.io.IOException: no".to_owned())]);
         let text = text(&report, &lines, Form::Plain);
         let expected = "job_1_0001 (word count): its own code or data makes it fail\n- 34 of 34 attempts failed\n  - y.tgz/a.jhist:7: \
             java.io.IOException: no\n\nWhat to do\nLook up the error its attempts failed with";

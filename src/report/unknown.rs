@@ -1,7 +1,7 @@
 //! Lines that were not understood, or not used, by what they look like (over all files).
 
 use super::LineRef;
-use crate::base::{Arrange, FileId, Lookup};
+use crate::base::{Arrange, FileId, Lookup, Place};
 use crate::model::{Trace, Unknown};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -44,7 +44,7 @@ type Sums = Lookup<Box<str>, Sum>;
 struct Sum {
     count: u64,
     files: u64,
-    places: Vec<(FileId, u64)>,
+    places: Vec<Place>,
 }
 
 /// The commonest shapes: what does not fit, then what is not used.
@@ -61,7 +61,7 @@ pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
             sum.count += found.count;
             sum.files += 1;
             let room = PLACES.saturating_sub(sum.places.len());
-            sum.places.extend(found.lines.iter().take(room).map(|line| (id, *line)));
+            sum.places.extend(found.lines.iter().take(room).map(|line| Place { file: id, line: *line }));
         });
     }
     let mut rows = Vec::new();
@@ -78,8 +78,7 @@ pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
             shape: shape.to_owned(),
             count: sum.count,
             files: sum.files,
-            lines:
-                sum.places.iter().map(|(id, line)| LineRef { file: trace.path(*id).to_owned(), line: *line }).collect(),
+            lines: sum.places.iter().map(|place| LineRef::of(trace, *place)).collect(),
         }));
     }
     rows

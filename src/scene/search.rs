@@ -5,8 +5,9 @@ use super::axis::{date_and_clock, from_to};
 use super::look::Selection;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::holds;
-use crate::base::{AttemptId, BlockId, ContainerId, JobId, Place, Timestamp};
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use crate::model::{Job, State, StateKind, TaskAttempt, Trace};
+use crate::report::LineRef;
 use serde::{Deserialize, Serialize};
 
 /// Of each kind so many are told.
@@ -24,8 +25,8 @@ pub struct Found {
     pub says: String,
     /// What is chosen with it.
     pub picks: Selection,
-    /// File and line that tell of it.
-    pub at: Option<(String, u64)>,
+    /// The line that tells of it.
+    pub at: Option<LineRef>,
 }
 
 /// What was found.
@@ -122,10 +123,6 @@ fn by_text(trace: &Trace, text: &str, findings: &mut Findings) {
     findings.add(attempts, |t| attempt(trace, t));
 }
 
-fn at(trace: &Trace, place: Place) -> Option<(String, u64)> {
-    Some((trace.path(place.file).to_owned(), place.line))
-}
-
 fn job(trace: &Trace, j: &Job) -> Found {
     let mut says: Vec<String> = j.name.iter().map(|name| format!("“{name}”")).collect();
     says.extend(j.user.iter().map(|user| format!("of {user}")));
@@ -149,7 +146,7 @@ fn attempt(trace: &Trace, t: &TaskAttempt) -> Found {
         name: t.id.to_string(),
         says: says.join(", "),
         picks: Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() },
-        at: at(trace, t.place),
+        at: Some(LineRef::of(trace, t.place)),
     }
 }
 
@@ -169,7 +166,7 @@ fn transfer(trace: &Trace, s: &State, block: BlockId) -> Found {
             attempt: s.attempt,
             ..Selection::default()
         },
-        at: at(trace, s.place),
+        at: Some(LineRef::of(trace, s.place)),
     }
 }
 

@@ -316,10 +316,5 @@ fn issue(row: &IssueRow) -> El {
         .child(el("strong").text(&said))
         .child(el("span").text(&format!(": {}. What to do: {}.", row.text, row.advice)))
         .children(row.notes.iter().take(NOTES_SHOWN).map(|note| el("div").text(note)))
-        .child(el("span").class("path").text(&places(&row.lines)))
-}
-
-fn places(lines: &[LineRef]) -> String {
-    let places = lines.iter().map(|at| if at.line == 0 { at.file.clone() } else { format!("{}:{}", at.file, at.line) });
-    places.collect::<Vec<_>>().join(", ")
+        .child(el("span").class("path").text(&LineRef::list(&row.lines)))
 }

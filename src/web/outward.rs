@@ -6,8 +6,8 @@ use crate::draw::html;
 use crate::protocol::{FoundLine, Leaving, Shared};
 use crate::report::key::{Key, KeyFile};
 use crate::report::link::{Size, encode_behind};
-use crate::report::ticket::{self, Form, Lines};
-use crate::report::{Report, carried, scrub, survival};
+use crate::report::ticket::{self, Form};
+use crate::report::{Lines, Report, carried, scrub, survival};
 use std::borrow::Cow;
 
 /// The report under the names that it leaves with, and the key where there is one.
@@ -45,6 +45,6 @@ pub fn page(report: &Report, leaving: &Leaving) -> Result<String, String> {
 pub fn ticket(report: &Report, leaving: &Leaving, form: Form, lines: Vec<FoundLine>) -> String {
     let (report, key) = outward(report, leaving);
     let lines = lines.into_iter().filter(|_| key.is_none());
-    let lines: Lines = lines.map(|FoundLine { at, text }| ((at.file, at.line), text)).gathered();
+    let lines: Lines = lines.map(|FoundLine { at, text }| (at, text)).gathered();
     ticket::text(&report, &lines, form)
 }

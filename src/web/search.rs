@@ -7,7 +7,6 @@ use super::quotes;
 use super::session::Session;
 use crate::base::quantity::grouped;
 use crate::protocol::{Answer, Question};
-use crate::report::LineRef;
 use crate::scene::Selection;
 use crate::scene::search::{Findings, Found, LEAST_LETTERS};
 use std::cell::RefCell;
@@ -98,10 +97,9 @@ fn row(search: &Rc<Search>, found: &Found, listeners: &mut Listeners) -> El {
         }
     });
     let row = el("tr").child(el("th").attr("scope", "row").child(name)).child(el("td").text(&found.says));
-    let Some((file, line)) = &found.at else { return row.child(el("td")) };
-    let (me, at) = (Rc::clone(&search.session), LineRef { file: file.clone(), line: *line });
-    let of = row.get().clone();
-    let place = el("button").attr("type", "button").class("line").text(&format!("{file}:{line}"));
+    let Some(at) = found.at.clone() else { return row.child(el("td")) };
+    let (me, of) = (Rc::clone(&search.session), row.get().clone());
+    let place = el("button").attr("type", "button").class("line").text(&at.to_string());
     row.child(el("td").child(place.on("click", listeners, move |_| {
         spawn_local(quotes::open_below(Rc::clone(&me), of.clone(), at.clone()));
     })))

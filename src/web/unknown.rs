@@ -81,7 +81,7 @@ fn matches(row: &UnknownRow, search: &str) -> bool {
 fn row_of(row: &UnknownRow) -> El {
     let number = |n: u64| el("td").class("number").text(&grouped(n));
     let why = if row.why() == Some(Unknown::Unfit) { "does not fit" } else { "not used" };
-    let places = row.lines.iter().map(|LineRef { file, line }| format!("{file}:{line}")).collect::<Vec<_>>().join(", ");
+    let places = LineRef::list(&row.lines);
     let format = format!("{}, {why}", row.format.as_deref().unwrap_or("no format"));
     el("tr")
         .child(number(row.count))

@@ -135,7 +135,7 @@ pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
 fn quote(at: &LineRef, about: &str, quotes: &mut Vec<Quote>) -> El {
     let text = el("code").class("raw");
     quotes.push(Quote { at: at.clone(), text: text.get().clone(), about: about.to_owned() });
-    el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
+    el("li").child(el("span").class("path").text(&at.to_string())).child(text)
 }
 
 fn evidence(e: &Evidence, node: &str, quotes: &mut Vec<Quote>) -> El {

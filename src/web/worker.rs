@@ -279,7 +279,7 @@ const fn at(Progress { bytes, members, lines }: Progress) -> Reading {
 
 /// Reads a file again for the text of lines; what cannot be read has no text.
 async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundLine> {
-    let mut finder = LineFinder::new(wanted.into_iter().map(|at| (at.file, at.line)), Limits::default());
+    let mut finder = LineFinder::new(wanted, Limits::default());
     finder.start(name);
     let read = reader::read_while(file, async |bytes| {
         finder.feed(bytes);
@@ -287,6 +287,5 @@ async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundL
     });
     // A file that changed or went away since it was dropped: its lines stay without text.
     let _ = read.await;
-    let found = finder.into_lines().into_iter();
-    found.map(|((file, line), text)| FoundLine { at: LineRef { file, line }, text }).collect()
+    finder.into_lines().into_iter().map(|(at, text)| FoundLine { at, text }).collect()
 }

@@ -19,6 +19,7 @@ use crate::diagnosis::syscalls::bands::watched;
 use crate::diagnosis::syscalls::usage::CONNECTED;
 use crate::diagnosis::syscalls::{Examination, Hog, Opinion, semantic, statistical};
 use crate::model::Trace;
+use crate::report::LineRef;
 
 /// Nodes drawn one by one: those with the highest scores.
 const ROWS_SHOWN: usize = 30;
@@ -91,7 +92,7 @@ impl<'a> CallsShown<'a> {
     }
 
     fn place(&self, place: Place) -> String {
-        format!("{}, line {}", self.trace.path(place.file), place.line)
+        LineRef::of(self.trace, place).in_words()
     }
 
     /// Width of the column of the nodes' names.

@@ -17,6 +17,7 @@ use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::diagnosis::mochi::paths::Path;
 use crate::diagnosis::mochi::{JobFlow, Joined, in_one_clock};
 use crate::model::{TaskAttempt, TaskType, Trace};
+use crate::report::LineRef;
 use crate::scene::axis::{from_to, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
@@ -226,7 +227,7 @@ fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
     if let (Some(start), Some(finish)) = (t.start, t.finish) {
         says.push(from_to(start.millis(), finish.millis(), trace.zone()));
     }
-    says.push(format!("{}, line {}", trace.path(t.place.file), t.place.line));
+    says.push(LineRef::of(trace, t.place).in_words());
     let picks = Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() };
     Part::Vertex { name, says, picks: Some(picks), leg: Some(leg) }
 }

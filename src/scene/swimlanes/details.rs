@@ -9,6 +9,7 @@ use crate::base::JobId;
 use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::{JobFlow, Joined};
 use crate::model::{State, TaskAttempt, Trace};
+use crate::report::LineRef;
 use crate::scene::axis::beside;
 use crate::scene::{Look, Role, Scene};
 
@@ -122,6 +123,6 @@ fn lines(trace: &Trace, chosen: &Chosen, task: &TaskAttempt) -> Vec<String> {
         lines.push(format!("by its own counters: {}", told.join(", ")));
     }
     lines.extend(task.error.as_ref().map(|e| format!("error: {e}")));
-    lines.push(format!("{}, line {}", trace.path(task.place.file), task.place.line));
+    lines.push(LineRef::of(trace, task.place).in_words());
     lines
 }
