@@ -259,6 +259,10 @@ pub struct Scene {
     pub table: Table,
     /// The table has not all that the figure shows: it sums that up, or has the first of many rows.
     pub summed_up: bool,
+    /// The last two columns of the table name a line of a log: its file, and its number there.
+    pub tells_lines: bool,
+    /// Of paths: how many groups there are to choose from.
+    pub groups: usize,
     /// Of a list that is shown in part: how many are passed over.
     pub from: u32,
     /// And how many come after those shown.

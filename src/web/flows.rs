@@ -44,7 +44,7 @@ impl FlowsView {
         let me = Rc::downgrade(&view);
         let chips = view.groups.element().children();
         view.figures.shown(move |figure| {
-            let groups = figure.rows_of("group ");
+            let groups = figure.groups();
             if figure.view() == View::FlowsPaths {
                 let chips = (0..).map_while(|i| chips.item(i));
                 chips.enumerate().for_each(|(i, chip)| set_shown(&chip, i <= groups));

@@ -163,9 +163,9 @@ fn clock_note(offset_ms: i64) -> String {
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
-    let headers = ["Witness", "Signal", "Says", "Threshold", "Oddest scores"];
-    let number = |h: &str| if h == "Threshold" { "number" } else { "" };
-    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").class(number(h)).text(h)));
+    let headers = [("Witness", ""), ("Signal", ""), ("Says", ""), ("Threshold", "number"), ("Oddest scores", "")];
+    let head = headers.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
+    let head = el("tr").children(head);
     let body = rows.iter().map(|w| {
         let class = match (&w.abstained, w.indicted.is_empty()) {
             (Some(_), _) => "abstains",

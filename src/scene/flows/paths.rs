@@ -60,6 +60,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         ),
         how_to_read: how_to_read(shown),
         size: (look.width_css_px, 40.0),
+        groups: paths.groups.len(),
         ..Scene::default()
     };
     if paths.groups.is_empty() {

@@ -71,6 +71,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     scene.size.1 = legend(&mut scene, y + 8.0, "stripes: fifths of the node's time", look);
     scene.table = attempts(shown, index, look);
     scene.summed_up = scene.table.rows.len() == ATTEMPTS_TOLD;
+    scene.tells_lines = true;
     scene
 }
 

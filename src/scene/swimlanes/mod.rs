@@ -90,6 +90,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     }
     scene.choose_time(plot, frame.times(alone), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs);
+    scene.tells_lines = true;
     // Its rows are those that last longest.
     scene.summed_up = true;
     if let Some(run) = alone {

@@ -303,10 +303,9 @@ impl Figure {
         (scene.from, scene.after)
     }
 
-    /// How many rows of its table are called so.
-    pub fn rows_of(&self, what: &str) -> usize {
-        let rows = &self.scene.borrow().table.rows;
-        rows.iter().filter(|row| row.first().is_some_and(|name| name.starts_with(what))).count()
+    /// See [`Scene::groups`].
+    pub fn groups(&self) -> usize {
+        self.scene.borrow().groups
     }
 }
 

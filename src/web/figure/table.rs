@@ -14,15 +14,12 @@ use web_sys::Element;
 /// saved table has all of them.
 const CELLS_TOLD: usize = 8_000;
 
-/// Two columns that name a line of a log.
-const LINE_HEADERS: [&str; 2] = ["file", "line"];
-
 impl Figure {
     /// Elements are dear: a table that stays as it is, as in a pan, is not made again.
     pub(super) fn write_table(&self) {
         let scene = self.scene.borrow();
         if *self.told.borrow() != scene.table {
-            fill(&self.table, table_of(&scene.table));
+            fill(&self.table, table_of(&scene.table, scene.tells_lines));
             self.told.replace(scene.table.clone());
         }
     }
@@ -43,12 +40,13 @@ impl Figure {
     }
 }
 
-fn table_of(table: &Table) -> Vec<El> {
+fn table_of(table: &Table, tells_lines: bool) -> Vec<El> {
     // Of a large cluster some tables have a column a node.
     let headers = table.headers.get(..COLUMNS).unwrap_or(&table.headers);
     let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let shown = CELLS_TOLD / headers.len().max(1);
-    let of_line = headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
+    let file = headers.len().checked_sub(2).filter(|_| tells_lines);
+    let of_line = file.map(|file| (file, file + 1));
     // Every row is a copy of this one with other words.
     let blank = el("tr").children(headers.iter().enumerate().map(|(i, _)| match of_line {
         _ if i == 0 => el("th").attr("scope", "row"),
