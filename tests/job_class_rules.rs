@@ -270,19 +270,9 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
         let mut t = one_large(40_000_000, 300);
         let at = |s: i64| Timestamp::from_millis(1_000_000 + s * 1000);
         let write = State {
-            kind: StateKind::WriteBlock,
-            node: Some(NodeId(node)),
             start: Some(at(from_s)),
-            end: at(to_s),
-            open: false,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
             outcome: Some(OK),
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..State::of(StateKind::WriteBlock, Some(NodeId(node)), at(to_s), Place { file: FileId(0), line: 1 })
         };
         t.states = States::from_rows(vec![write]);
         let mut witness = Witness::new(Method::KahunaWb, Signal::States(StateKind::WriteBlock));

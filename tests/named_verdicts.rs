@@ -142,18 +142,8 @@ fn node_that_did_nothing_is_no_evidence() {
     let words = report.no_evidence_in_words().unwrap();
     assert!(words.starts_with("Not judged: h4. Too little was done there"), "{words}");
     assert_eq!(decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, EVEN])).0.no_evidence, []);
-    let flow = Flow {
-        kind: FlowKind::Read,
-        src: Some(4),
-        dest: Some(0),
-        start: None,
-        end: Timestamp::default(),
-        bytes: Some(1),
-        block: None,
-        attempt: None,
-        reduce: None,
-        place: PLACE,
-    };
+    let flow = Flow::of(FlowKind::Read, Timestamp::default(), PLACE);
+    let flow = Flow { src: Some(4), dest: Some(0), bytes: Some(1), ..flow };
     let moved = Trace { flows: Lanes::from_rows([flow]), ..trace };
     assert_eq!(decided(&moved).0.no_evidence, [(NodeId(4), NoEvidence::TooFewData)]);
     // Where nobody did anything, nobody is told apart.

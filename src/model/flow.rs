@@ -58,6 +58,25 @@ pub struct Flow {
     pub place: Place,
 }
 
+impl Flow {
+    /// One of which no more is known.
+    #[must_use]
+    pub const fn of(kind: FlowKind, end: Timestamp, place: Place) -> Self {
+        Self {
+            kind,
+            src: None,
+            dest: None,
+            start: None,
+            end,
+            bytes: None,
+            block: None,
+            attempt: None,
+            reduce: None,
+            place,
+        }
+    }
+}
+
 /// Flows in canonical order (kind, source, destination, start, end, the rest).
 pub type Flows = Lanes<Flow>;
 

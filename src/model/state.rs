@@ -129,6 +129,26 @@ pub struct State {
 }
 
 impl State {
+    /// One that is over, of which no more is known.
+    #[must_use]
+    pub const fn of(kind: StateKind, node: Option<NodeId>, end: Timestamp, place: Place) -> Self {
+        Self {
+            kind,
+            node,
+            start: None,
+            end,
+            open: false,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: None,
+            origin: None,
+            block: None,
+            place,
+        }
+    }
+
     /// Length in milliseconds; `None` where the begin is not known.
     #[must_use]
     pub fn millis(&self) -> Option<i64> {
@@ -165,20 +185,8 @@ impl Lanes<State> {
 impl State {
     /// One that is over, of which a test needs no more than this: milliseconds of its begin and end, and its line.
     pub(crate) fn made(kind: StateKind, node: NodeId, (start, end): (i64, i64), line: u64) -> Self {
-        Self {
-            kind,
-            node: Some(node),
-            start: Some(Timestamp::from_millis(start)),
-            end: Timestamp::from_millis(end),
-            open: false,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome: None,
-            origin: None,
-            block: None,
-            place: Place { file: crate::base::FileId(0), line },
-        }
+        let place = Place { file: crate::base::FileId(0), line };
+        let state = Self::of(kind, Some(node), Timestamp::from_millis(end), place);
+        Self { start: Some(Timestamp::from_millis(start)), ..state }
     }
 }

@@ -190,31 +190,22 @@ impl Daemon<'_> {
         let origin = if w.replicated { WriteOrigin::Replicated } else { self.origin(begin.src) };
         let end = begin.start.map_or(w.end, |start| w.end.max(start));
         let state = State {
-            kind: StateKind::WriteBlock,
-            node: self.node,
             start: begin.start,
-            end,
-            open: false,
             job: w.attempt.map(|a| a.job),
             attempt: w.attempt,
-            peer: None,
             bytes: w.bytes,
             outcome: Some(w.outcome),
             origin: Some(origin),
             block: Some(w.block),
-            place: begin.place,
+            ..State::of(StateKind::WriteBlock, self.node, end, begin.place)
         };
+        let kind = if w.replicated { FlowKind::Replicate } else { FlowKind::Write };
         let flow = Flow {
-            kind: if w.replicated { FlowKind::Replicate } else { FlowKind::Write },
-            src: None,
-            dest: None,
             start: begin.start,
-            end,
             bytes: w.bytes.filter(|_| w.outcome == Outcome::Success),
             block: Some(w.block),
             attempt: w.attempt,
-            reduce: None,
-            place: begin.place,
+            ..Flow::of(kind, end, begin.place)
         };
         found.push_flow(flow, peer, self.node.map(End::Node));
         found.push_state(state, peer);
@@ -224,19 +215,11 @@ impl Daemon<'_> {
         let end = self.input.end_of_observation(None, begun.place.file);
         let peer = self.input.end_of(begun.src.ip());
         let state = State {
-            kind: StateKind::WriteBlock,
-            node: self.node,
             start: Some(begun.start),
-            end: end.max(begun.start),
             open: true,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome: None,
             origin: Some(self.origin(Some(begun.src.ip()))),
             block: Some(block),
-            place: begun.place,
+            ..State::of(StateKind::WriteBlock, self.node, end.max(begun.start), begun.place)
         };
         found.push_state(state, Some(peer));
     }
@@ -252,31 +235,20 @@ impl Daemon<'_> {
     fn push_read(&self, read: &Read, found: &mut Found) {
         let peer = read.dest.map(|ip| self.input.end_of(ip));
         let state = State {
-            kind: StateKind::ReadBlock,
-            node: self.node,
             start: read.start,
-            end: read.end,
-            open: false,
             job: read.attempt.map(|a| a.job),
             attempt: read.attempt,
-            peer: None,
             bytes: read.bytes,
             outcome: Some(read.outcome),
-            origin: None,
             block: Some(read.block),
-            place: read.place,
+            ..State::of(StateKind::ReadBlock, self.node, read.end, read.place)
         };
         let flow = Flow {
-            kind: FlowKind::Read,
-            src: None,
-            dest: None,
             start: read.start,
-            end: read.end,
             bytes: read.bytes,
             block: Some(read.block),
             attempt: read.attempt,
-            reduce: None,
-            place: read.place,
+            ..Flow::of(FlowKind::Read, read.end, read.place)
         };
         found.push_flow(flow, self.node.map(End::Node), peer);
         found.push_state(state, peer);

@@ -121,7 +121,7 @@ fn shuffle_flow(
     (attempt, reduce): (Option<AttemptId>, Option<AttemptId>),
     place: Place,
 ) -> Flow {
-    Flow { kind: FlowKind::Shuffle, src: None, dest: None, start, end, bytes, block: None, attempt, reduce, place }
+    Flow { start, bytes, attempt, reduce, ..Flow::of(FlowKind::Shuffle, end, place) }
 }
 
 fn served(
@@ -132,19 +132,6 @@ fn served(
     bytes: Option<u64>,
     place: Place,
 ) -> State {
-    State {
-        kind: StateKind::Shuffle,
-        node,
-        start,
-        end,
-        open: false,
-        job,
-        attempt,
-        peer: None,
-        bytes,
-        outcome: Some(Outcome::Success),
-        origin: None,
-        block: None,
-        place,
-    }
+    let outcome = Some(Outcome::Success);
+    State { start, job, attempt, bytes, outcome, ..State::of(StateKind::Shuffle, node, end, place) }
 }

@@ -27,20 +27,13 @@ fn attempt(letter: TaskLetter, task: usize) -> AttemptId {
 
 fn state(kind: StateKind, node: u32, start_ms: i64, seconds: f64, outcome: Option<Outcome>) -> State {
     let start = Timestamp::from_millis(start_ms);
+    let end = start.plus_millis((seconds * 1000.0) as i64);
     State {
-        kind,
-        node: Some(NodeId(node)),
         start: Some(start),
-        end: start.plus_millis((seconds * 1000.0) as i64),
         open: outcome.is_none(),
         job: Some(JOB),
-        attempt: None,
-        peer: None,
-        bytes: None,
         outcome,
-        origin: None,
-        block: None,
-        place: PLACE,
+        ..State::of(kind, Some(NodeId(node)), end, PLACE)
     }
 }
 

@@ -534,18 +534,8 @@ fn only_a_single_silent_node_counts() {
 
 /// A block read from a node, its end known.
 fn from(node: u32, end_ms: i64) -> Flow {
-    Flow {
-        kind: FlowKind::Read,
-        src: Some(node),
-        dest: Some(0),
-        start: None,
-        end: Timestamp::from_millis(end_ms),
-        bytes: None,
-        block: None,
-        attempt: None,
-        reduce: None,
-        place: Place { file: FileId(0), line: 1 },
-    }
+    let place = Place { file: FileId(0), line: 1 };
+    Flow { src: Some(node), dest: Some(0), ..Flow::of(FlowKind::Read, Timestamp::from_millis(end_ms), place) }
 }
 
 fn empty_file() -> FileInfo {

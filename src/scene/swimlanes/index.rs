@@ -421,19 +421,9 @@ mod tests {
 
     fn state(node: u32, start: i64, end: i64, outcome: Outcome) -> State {
         State {
-            kind: StateKind::Map,
-            node: Some(NodeId(node)),
-            start: Some(Timestamp::from_millis(start)),
-            end: Timestamp::from_millis(end),
-            open: false,
             job: Some(JobId { cluster: 1, number: 1 }),
-            attempt: None,
-            peer: None,
-            bytes: None,
             outcome: Some(outcome),
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 0 },
+            ..State::made(StateKind::Map, NodeId(node), (start, end), 0)
         }
     }
 

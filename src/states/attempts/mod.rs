@@ -267,19 +267,11 @@ impl Builder<'_> {
             None => (self.input.end_of_observation(Some(job), seen.place.file), None),
         };
         State {
-            kind,
-            node,
             start: Some(seen.start),
-            end: end.max(seen.start),
             open: outcome.is_none(),
             job: Some(job),
-            attempt: None,
-            peer: None,
-            bytes: None,
             outcome,
-            origin: None,
-            block: None,
-            place: seen.place,
+            ..State::of(kind, node, end.max(seen.start), seen.place)
         }
     }
 
