@@ -51,8 +51,6 @@ struct Ran {
     task_type: TaskType,
     node: Option<NodeId>,
     start: Timestamp,
-    /// The log that has its end was cut before its launch: it began some time before `start`, where its own log begins.
-    began_before: bool,
     end: Option<(Timestamp, Outcome)>,
     place: Place,
 }
@@ -65,11 +63,10 @@ impl Builder<'_> {
             let end = self.ended(*attempt, *node, seen.end);
             let task_type = self.type_of(*attempt);
             let (start, place) = (seen.start, seen.place);
-            logged.push(Ran { attempt: *attempt, task_type, node: *node, start, began_before: false, end, place });
+            logged.push(Ran { attempt: *attempt, task_type, node: *node, start, end, place });
         }
-        for attempt in self.only_by_others(&launched) {
-            logged.extend(self.ran_elsewhere(attempt));
-        }
+        let only_by_others = self.only_by_others(&launched);
+        logged.extend(only_by_others.iter().filter_map(|attempt| self.ran_elsewhere(*attempt)));
         for told in self.histories.attempts.iter().filter(|told| !launched.contains(&told.record.attempt)) {
             let (attempt, record) = (told.record.attempt, &told.record);
             if let Some(start) = record.start {
@@ -77,14 +74,14 @@ impl Builder<'_> {
                 let node = told.node.or_else(|| self.node_by_logs(attempt));
                 let task_type = record.task_type;
                 let place = told.place;
-                self.push_states(&Ran { attempt, task_type, node, start, began_before: false, end, place }, found);
+                self.push_states(&Ran { attempt, task_type, node, start, end, place }, found);
             }
         }
         for r in &logged {
             self.push_states(r, found);
         }
         found.under_way = self.under_way(&logged);
-        found.began_before = logged.iter().filter(|r| r.began_before).map(|r| r.attempt).gathered();
+        found.began_before = only_by_others.into_iter().filter(|attempt| self.began_before(*attempt)).gathered();
         self.push_cleanups(found);
         self.push_localizations(found);
         logged.retain(|r| self.histories.attempts.get(r.attempt).is_none());
@@ -210,15 +207,22 @@ impl Builder<'_> {
         let (task_type, node) = (self.type_of(attempt), self.node_of(attempt));
         if let Some((start, place)) = self.logs.master_running.get(&attempt) {
             let end = self.logged_end(attempt).or_else(|| self.outrun(attempt, *start));
-            return Some(Ran { attempt, task_type, node, start: *start, began_before: false, end, place: *place });
+            return Some(Ran { attempt, task_type, node, start: *start, end, place: *place });
         }
         let log = self.logs.task_logs.get(&attempt)?;
-        let container = self.container_of(attempt);
-        let running = container.and_then(|c| self.logs.container_running.get(&c));
-        let left = || container.is_some_and(|c| self.logs.container_left.contains_key(&c));
-        let began_before = running.is_none() && (left() || self.logs.ended_unseen.contains_key(&attempt));
+        let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
         let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.begin)?;
-        Some(Ran { attempt, task_type, node, start, began_before, end: self.logged_end(attempt), place })
+        Some(Ran { attempt, task_type, node, start, end: self.logged_end(attempt), place })
+    }
+
+    /// Whether the log that has an attempt's end was cut before its launch: it began some time before its own log does.
+    fn began_before(&self, attempt: AttemptId) -> bool {
+        let logs = &self.logs;
+        let container = self.container_of(attempt);
+        let launched = container.is_some_and(|c| logs.container_running.contains_key(&c));
+        let left = || container.is_some_and(|c| logs.container_left.contains_key(&c));
+        let is_told = logs.master_running.contains_key(&attempt) || launched;
+        !is_told && (left() || logs.ended_unseen.contains_key(&attempt))
     }
 
     /// What an attempt does: the history's word, else its progress lines', else what its task does, else its letter.
