@@ -50,7 +50,10 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     }
     if !report.witnesses.is_empty() {
         out.section("AGREEMENT");
-        out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).into_iter().map(say));
+        out.table(
+            &["method", "indicts", "clears", "abstains"],
+            agreement::of(report).iter().map(|say| say.cells(true)),
+        );
         out.line(1, &agreement::legend(report));
         out.section("WITNESSES");
         out.table(
@@ -102,12 +105,6 @@ fn job(job: &JobRow) -> [String; 6] {
     [job.job.clone(), job.status.clone(), job.class.clone(), or_none(&job.who), or_none(&job.name), why]
 }
 
-fn say(say: agreement::Say) -> [String; 4] {
-    let list = |items: &[String]| if items.is_empty() { "–".to_owned() } else { items.join("; ") };
-    let clears = say.clears_in_words(true);
-    [say.method, list(&say.indicts), clears, list(&say.abstains)]
-}
-
 /// Whether a node is shown of which a witness does not decide.
 fn shows_undecided(witness: &WitnessRow) -> bool {
     let mut shown = agreement::oddest_first(witness).into_iter().take(SCORES_SHOWN);
@@ -125,9 +122,7 @@ fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
         Some(reason) => format!("abstains: {reason}"),
         None => shown.collect::<Vec<_>>().join(", "),
     };
-    let threshold = witness.threshold.map_or_else(String::new, |threshold| format!("{threshold:.2}"));
-    let signal = format!("{}{}", witness.signal, agreement::among(witness, all));
-    [witness.method.clone(), signal, threshold, said]
+    [witness.method.clone(), agreement::signal(witness, all), agreement::threshold(witness), said]
 }
 
 /// Text that grows by lines.
@@ -184,9 +179,8 @@ impl Text {
     }
 
     fn evidence(&mut self, evidence: &Evidence, lines: &Lines) {
-        let threshold = evidence.threshold.map_or_else(String::new, |threshold| format!(", threshold {threshold:.2}"));
-        let Evidence { method, signal, score, text, .. } = evidence;
-        self.line(2, &format!("{method} {signal}: score {score:.2}{threshold}"));
+        let Evidence { method, signal, text, .. } = evidence;
+        self.line(2, &format!("{method} {signal}: {}", evidence.scored()));
         if !text.is_empty() {
             self.line(3, text);
         }

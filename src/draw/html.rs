@@ -229,9 +229,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
 }
 
 fn evidence(out: &mut String, e: &Evidence, lines: &Lines) {
-    let threshold = e.threshold.map_or_else(String::new, |t| format!(", threshold {t:.2}"));
-    let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
-    let _ = writeln!(out, "<li><p>{}</p>\n<p class=\"note\">{}</p>", escaped(&e.text), escaped(&source));
+    let _ = writeln!(out, "<li><p>{}</p>\n<p class=\"note\">{}</p>", escaped(&e.text), escaped(&e.source()));
     if !e.lines.is_empty() {
         out.push_str("<ul>");
         for at in &e.lines {
@@ -247,22 +245,12 @@ fn witnesses(out: &mut String, report: &Report) {
     if report.witnesses.is_empty() {
         return;
     }
-    let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
     out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
-    let says = agreement::of(report).into_iter();
-    let cells =
-        says.map(|say| vec![say.method.clone(), list(&say.indicts), say.clears_in_words(true), list(&say.abstains)]);
-    rows(out, "table-agreement", &["Method", "Indicts", "Clears", "Abstains"], cells.collect());
+    let cells = agreement::of(report).into_iter().map(|say| say.cells(true).to_vec());
+    rows(out, "table-agreement", &agreement::HEADERS, cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
-    let cells = report.witnesses.iter().map(|w| {
-        let scores = agreement::oddest_first(w).into_iter();
-        let scores: Vec<String> =
-            scores.take(agreement::SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
-        let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
-        let signal = format!("{}{}", w.signal, agreement::among(w, &report.witnesses));
-        vec![w.method.clone(), signal, agreement::of_witness(w), threshold, scores.join(" · ")]
-    });
-    rows(out, "table-witnesses", &["Witness", "Signal", "Says", "Threshold", "Oddest scores"], cells.collect());
+    let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &report.witnesses, " ").to_vec());
+    rows(out, "table-witnesses", &agreement::WITNESS_HEADERS, cells.collect());
     out.push_str("</section>\n");
 }
 

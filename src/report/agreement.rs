@@ -33,8 +33,7 @@ pub struct Say {
 
 impl Say {
     /// Whom it clears: `1 node`. A report that was `sent` without the scores of nodes that are well cannot say.
-    #[must_use]
-    pub fn clears_in_words(&self, is_known: bool) -> String {
+    fn clears_in_words(&self, is_known: bool) -> String {
         match self.clears {
             0 if !is_known => String::from("not in this link"),
             0 => String::from("–"),
@@ -42,13 +41,26 @@ impl Say {
             nodes => format!("{nodes} nodes"),
         }
     }
+
+    /// Its row under [`HEADERS`]; see [`Self::clears_in_words`].
+    #[must_use]
+    pub fn cells(&self, is_known: bool) -> [String; 4] {
+        let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+        [self.method.clone(), list(&self.indicts), self.clears_in_words(is_known), list(&self.abstains)]
+    }
 }
+
+/// The columns of what methods say.
+pub const HEADERS: [&str; 4] = ["Method", "Indicts", "Clears", "Abstains"];
+
+/// The columns of what witnesses say.
+pub const WITNESS_HEADERS: [&str; 5] = ["Witness", "Signal", "Says", "Threshold", "Oddest scores"];
 
 /// Of a witness or a method that leaves all open.
 const NOBODY: &str = "indicts nobody: what reaches the threshold may be chance, or too little";
 
 /// Scores that a table shows of each witness, the oddest first: more are not read.
-pub const SCORES_SHOWN: usize = 8;
+const SCORES_SHOWN: usize = 8;
 
 /// The nodes with their scores, the oddest first: the higher a score the odder, but for likeness.
 #[must_use]
@@ -60,8 +72,7 @@ pub fn oddest_first(witness: &WitnessRow) -> Vec<(&str, f64)> {
 }
 
 /// What one witness says.
-#[must_use]
-pub fn of_witness(witness: &WitnessRow) -> String {
+fn of_witness(witness: &WitnessRow) -> String {
     match &witness.abstained {
         Some(why) => format!("abstains: {}", why.replace('-', " ")),
         None if !witness.indicted.is_empty() => {
@@ -91,8 +102,7 @@ fn reaches(witness: &WitnessRow, score: f64) -> bool {
 
 /// Of which jobs a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
 /// each cluster, or of each kind of hardware. Nothing elsewhere.
-#[must_use]
-pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
+fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
     if !witness.jobs.is_empty() {
         let stretch = witness.stretch.as_ref().map_or_else(String::new, |stretch| format!("the {stretch} of "));
         return format!(" of {stretch}{}", witness.jobs.join(" to "));
@@ -104,6 +114,27 @@ pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
     }
     let named: Vec<&str> = witness.nodes.keys().take(AMONG_NAMED).map(String::as_str).collect();
     format!(", among {}{}", named.join(", "), and_more(witness.nodes.len() - named.len()))
+}
+
+/// What a witness looks at, and of which jobs or among which nodes.
+#[must_use]
+pub fn signal(witness: &WitnessRow, all: &[WitnessRow]) -> String {
+    format!("{}{}", witness.signal, among(witness, all))
+}
+
+/// Its threshold, where it has one.
+#[must_use]
+pub fn threshold(witness: &WitnessRow) -> String {
+    witness.threshold.map_or_else(String::new, |threshold| format!("{threshold:.2}"))
+}
+
+/// The row of a witness under [`WITNESS_HEADERS`], with this between a node and its score.
+#[must_use]
+pub fn witness_cells(witness: &WitnessRow, all: &[WitnessRow], between: &str) -> [String; 5] {
+    let scores = oddest_first(witness).into_iter().take(SCORES_SHOWN);
+    let scores: Vec<String> = scores.map(|(node, score)| format!("{node}{between}{score:.2}")).collect();
+    let (signal, threshold) = (signal(witness, all), threshold(witness));
+    [witness.method.clone(), signal, of_witness(witness), threshold, scores.join(" · ")]
 }
 
 /// What the methods that speak compare, in a sentence, as their names do not tell.

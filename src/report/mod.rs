@@ -221,6 +221,21 @@ pub struct Evidence {
     pub gap_s: Option<[f64; 2]>,
 }
 
+impl Evidence {
+    /// `score 0.71, threshold 0.43`.
+    #[must_use]
+    pub fn scored(&self) -> String {
+        let threshold = self.threshold.map_or_else(String::new, |threshold| format!(", threshold {threshold:.2}"));
+        format!("score {:.2}{threshold}", self.score)
+    }
+
+    /// `kahuna-wb · Map · score 0.71, threshold 0.43`.
+    #[must_use]
+    pub fn source(&self) -> String {
+        format!("{} · {} · {}", self.method, self.signal, self.scored())
+    }
+}
+
 /// One witness.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WitnessRow {

@@ -69,9 +69,8 @@ fn job(out: &mut Out, j: &JobRow, lines: &Lines) {
 fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     out.section(&format!("Evidence against {}", c.node));
     for e in &c.evidence {
-        let threshold = e.threshold.map_or_else(String::new, |t| format!(", threshold {t:.2}"));
-        let Evidence { method, signal, score, text, .. } = e;
-        out.item(&format!("{text} ({method}, {signal}: score {score:.2}{threshold})"));
+        let Evidence { method, signal, text, .. } = e;
+        out.item(&format!("{text} ({method}, {signal}: {})", e.scored()));
         out.lines(&e.lines, lines);
     }
     out.end_items();

@@ -139,13 +139,11 @@ fn quote(at: &LineRef, about: &str, quotes: &mut Vec<Quote>) -> El {
 }
 
 fn evidence(e: &Evidence, node: &str, quotes: &mut Vec<Quote>) -> El {
-    let threshold = e.threshold.map(|t| format!(", threshold {t:.2}")).unwrap_or_default();
-    let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
     let mut lines: Vec<El> = e.lines.iter().map(|at| quote(at, node, quotes)).collect();
     let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
     let ground = el("li")
         .child(el("p").text(&e.text))
-        .child(el("p").class("note").text(&source))
+        .child(el("p").class("note").text(&e.source()))
         .child(el("ul").class("quotes").children(lines));
     if folded.is_empty() {
         return ground;
@@ -163,8 +161,8 @@ fn clock_note(offset_ms: i64) -> String {
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
-    let headers = [("Witness", ""), ("Signal", ""), ("Says", ""), ("Threshold", "number"), ("Oddest scores", "")];
-    let head = headers.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
+    let head = agreement::WITNESS_HEADERS.into_iter().zip(["", "", "", "number", ""]);
+    let head = head.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let head = el("tr").children(head);
     let body = rows.iter().map(|w| {
         let class = match (&w.abstained, w.indicted.is_empty()) {
@@ -172,15 +170,12 @@ fn witnesses(rows: &[WitnessRow]) -> El {
             (None, false) => "indicts",
             (None, true) => "clears",
         };
-        let scores = agreement::oddest_first(w).into_iter();
-        let scores = scores.take(agreement::SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
+        let [method, rest @ ..] = agreement::witness_cells(w, rows, "\u{a0}");
+        let rest = rest.into_iter().zip(["", "says", "number", ""]);
         el("tr")
             .class(class)
-            .child(el("th").attr("scope", "row").text(&w.method))
-            .child(el("td").text(&format!("{}{}", w.signal, agreement::among(w, rows))))
-            .child(el("td").class("says").text(&agreement::of_witness(w)))
-            .child(el("td").class("number").text(&w.threshold.map_or_else(String::new, |t| format!("{t:.2}"))))
-            .child(el("td").text(&scores.collect::<Vec<_>>().join(" · ")))
+            .child(el("th").attr("scope", "row").text(&method))
+            .children(rest.map(|(text, class)| el("td").class(class).text(&text)))
     });
     let body: Vec<El> = body.collect();
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
@@ -191,18 +186,15 @@ const FAILURES_SHOWN: usize = 20;
 
 /// The methods side by side (K27).
 fn side_by_side(report: &Report) -> El {
-    let headers = ["Method", "Indicts", "Clears", "Abstains"];
-    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
-    let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+    let head = el("tr").children(agreement::HEADERS.map(|h| el("th").attr("scope", "col").text(h)));
     // A link that is short leaves out the scores of nodes that are well.
     let sent = report.pseudonyms.is_none() || report.witnesses.iter().any(|w| w.nodes.len() > w.indicted.len());
     let body = agreement::of(report).into_iter().map(|say| {
+        let [method, rest @ ..] = say.cells(sent);
         el("tr")
             .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
-            .child(el("th").attr("scope", "row").text(&say.method))
-            .child(el("td").text(&list(&say.indicts)))
-            .child(el("td").text(&say.clears_in_words(sent)))
-            .child(el("td").text(&list(&say.abstains)))
+            .child(el("th").attr("scope", "row").text(&method))
+            .children(rest.map(|text| el("td").text(&text)))
     });
     let body: Vec<El> = body.collect();
     el("table").test_id("table-agreement").child(el("thead").child(head)).child(el("tbody").children(body))
