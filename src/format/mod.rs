@@ -43,6 +43,7 @@ pub mod sadf_p;
 pub mod sadf_x;
 pub mod sar;
 pub mod sar_foreign;
+mod sar_time;
 pub mod shape;
 mod side_by_side;
 pub mod spark;

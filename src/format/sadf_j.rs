@@ -17,7 +17,8 @@
 //! Cost: O(bytes); one instant is held.
 
 use super::metrics::{self, Column, Gather};
-use super::sar::{self, Progress};
+use super::sar::Progress;
+use super::sar_time;
 use super::sysstat_time::{OneClock, Stamp, clock_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, json};
 use crate::base::{Code, DAY_MS, Timestamp};
@@ -210,13 +211,13 @@ impl Scanner {
             std::mem::swap(&mut self.host, &mut self.word);
             (self.day, self.progress) = (None, None);
         } else if self.key == b"date" {
-            self.day = sar::date_of(&self.word);
+            self.day = sar_time::date_of(&self.word);
         }
     }
 
     /// The instant of a time of mpstat's, which passes midnight where it goes back by half a day.
     fn stamp_of_day(&mut self, value: &Value) -> Option<Stamp> {
-        let second = sar::second_of_day(value.as_str()?.as_bytes())?;
+        let second = sar_time::second_of_day(value.as_str()?.as_bytes())?;
         let progress = self.progress.get_or_insert(Progress { day: 0, second });
         progress.to(second);
         let since_ms = progress.day.checked_mul(DAY_MS)?.checked_add(second * 1000)?;

@@ -13,19 +13,16 @@
 //! sample before its first row, and comes again after a page of rows; `sar` on a terminal
 //! prints all tables for each sample in turn. So each table (each set of headings) keeps
 //! its own day. The clock is that of the machine, with 12 or 24 hours; the half of the day is
-//! told in the words of many locales ([`HALVES`]), and by others lines are skipped rather than
-//! read half a day off.
-//!
-//! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
-//! `28.03.2016`. `03/04/16` is read as the 4th of March, as in the C locale.
+//! told in the words of many locales ([`super::sar_time`]).
 //!
 //! Tables of processes (pidstat's, if they stand among others) are told and not read.
 //!
 //! Cost: O(bytes), and a word for each kind of table.
 
 use super::metrics::{self, Column, Gather};
+use super::sar_time::{Timed, date_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, DAY_MS, Timestamp, bytes, ids::number};
+use crate::base::{Code, DAY_MS, Timestamp, bytes};
 use crate::model::{Clock, Metric, formats};
 use std::collections::BTreeMap;
 
@@ -47,8 +44,6 @@ static ABOUT: FormatAbout = FormatAbout {
 };
 
 const HALF_DAY_S: i64 = DAY_MS / 2000;
-/// Two-digit years from here on are of the 20th century.
-const CENTURY_TURN: i64 = 70;
 /// Kinds of tables that are told apart; sysstat has some 60.
 const MOST_TABLES: usize = 256;
 
@@ -99,128 +94,10 @@ impl Banner {
     }
 }
 
-/// A date of any locale.
-pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
-    let mut numbers = Vec::with_capacity(3);
-    let mut separator = None;
-    let mut rest = text;
-    while numbers.len() < 3 {
-        let skip = rest.iter().position(u8::is_ascii_digit)?;
-        if numbers.len() == 1 {
-            separator = rest.first();
-        }
-        let (value, after) = number(rest.get(skip..)?)?;
-        numbers.push((i64::try_from(value).ok()?, rest.len() - skip - after.len()));
-        rest = after;
-    }
-    let [(a, a_digits), (b, _), (c, c_digits)] = *numbers.as_slice() else { return None };
-    let full = |year: i64, digits: usize| match (digits, year) {
-        (4.., _) => year,
-        (_, CENTURY_TURN..) => year + 1900,
-        _ => year + 2000,
-    };
-    let (year, month, day) = match separator {
-        _ if a_digits == 4 => (a, b, c),
-        // 28.03.16, 28-03-2016, and 28/03/16 where there is no 28th month.
-        Some(b'/') if a <= 12 => (full(c, c_digits), a, b),
-        _ => (full(c, c_digits), b, a),
-    };
-    Timestamp::from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?, 0, 0, 0, 0)
-}
-
-/// What the locales of sysstat's users call the halves of the day, and whether it is the second.
-static HALVES: &[(&str, bool)] = &[
-    ("AM", false),
-    ("PM", true),
-    ("am", false),
-    ("pm", true),
-    ("A.M.", false),
-    ("P.M.", true),
-    ("a.m.", false),
-    ("p.m.", true),
-    ("a. m.", false),
-    ("p. m.", true),
-    ("a.\u{a0}m.", false),
-    ("p.\u{a0}m.", true),
-    ("上午", false),
-    ("下午", true),
-    ("午前", false),
-    ("午後", true),
-    ("오전", false),
-    ("오후", true),
-    ("πμ", false),
-    ("μμ", true),
-    ("π.μ.", false),
-    ("μ.μ.", true),
-];
-
-/// What locales set behind hours, minutes and seconds.
-static MARKS: &[[&str; 3]] =
-    &[[":", ":", ""], [".", ".", ""], ["时", "分", "秒"], ["時", "分", "秒"], ["시 ", "분 ", "초"]];
-
-/// The half of the day that a text begins with, and the rest.
-fn half(text: &[u8]) -> (Option<bool>, &[u8]) {
-    let first = text.first().copied().unwrap_or_default();
-    // Most lines have none: they go on with a number or a heading.
-    let may_be = matches!(first, b'A' | b'P' | b'a' | b'p') || !first.is_ascii();
-    let found = HALVES.iter().filter(|_| may_be).find_map(|(word, second)| {
-        let rest = text.strip_prefix(word.as_bytes())?;
-        // Before the time it may stand without a blank.
-        let whole = rest.first().is_none_or(|b| b.is_ascii_whitespace() || (!first.is_ascii() && b.is_ascii_digit()));
-        whole.then_some((Some(*second), rest.trim_ascii_start()))
-    });
-    found.unwrap_or((None, text))
-}
-
-/// The time of day that a line begins with, two digits each, and what stands behind.
-fn face(text: &[u8]) -> Option<([u32; 3], &[u8])> {
-    let marked = |marks: &[&str; 3]| {
-        let (mut parts, mut rest) = ([0_u32; 3], text);
-        for (part, mark) in parts.iter_mut().zip(marks) {
-            let [a @ b'0'..=b'9', b @ b'0'..=b'9', behind @ ..] = rest else { return None };
-            *part = u32::from(a - b'0') * 10 + u32::from(b - b'0');
-            rest = behind.strip_prefix(mark.as_bytes())?;
-        }
-        Some((parts, rest))
-    };
-    let (parts, rest) = MARKS.iter().find_map(marked)?;
-    let [h, m, s] = parts;
-    let ends = rest.first().is_some_and(u8::is_ascii_whitespace);
-    (ends && h < 24 && m < 60 && s <= 60).then_some((parts, rest.trim_ascii_start()))
-}
-
-/// A line that begins with a time.
-struct Timed<'a> {
-    second_of_day: i64,
-    rest: &'a [u8],
-}
-
-impl<'a> Timed<'a> {
-    fn parse(line: &'a [u8]) -> Option<Self> {
-        let (before, text) = half(line);
-        let ([mut h, m, s], rest) = face(text)?;
-        let (behind, rest) = half(rest);
-        // No heading and no name begins so: it is a half of the day in words that are not known.
-        if rest.first().is_some_and(|b| !b.is_ascii()) {
-            return None;
-        }
-        if let Some(second) = before.or(behind) {
-            h = h % 12 + if second { 12 } else { 0 };
-        }
-        Some(Self { second_of_day: i64::from(h * 3600 + m * 60 + s), rest })
-    }
-}
-
 /// Whether a line is the heading of a table of pidstat's: with `-h`, `# Time` stands for its time.
 pub(super) fn heads_processes(line: &[u8]) -> bool {
     let cells = || line.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty());
     cells().next_back() == Some(b"Command") && metrics::is_of_processes(cells())
-}
-
-/// The second of the day of a time that stands alone.
-pub(super) fn second_of_day(time: &[u8]) -> Option<i64> {
-    // On a line something follows it.
-    Timed::parse(&[time, b" "].concat()).filter(|timed| timed.rest.is_empty()).map(|timed| timed.second_of_day)
 }
 
 /// How far a table has come.
@@ -387,60 +264,6 @@ mod tests {
     use super::*;
     use crate::format::tests::read;
     use crate::model::Event;
-
-    #[test]
-    fn dates_of_all_locales_are_read() {
-        let day = |y, m, d| Timestamp::from_civil(y, m, d, 0, 0, 0, 0);
-        for (text, date) in [
-            ("03/28/16", day(2016, 3, 28)),
-            ("03/28/2016", day(2016, 3, 28)),
-            ("28/03/16", day(2016, 3, 28)),
-            ("03/04/16", day(2016, 3, 4)),
-            ("2016-12-26", day(2016, 12, 26)),
-            ("2016/12/26", day(2016, 12, 26)),
-            ("26.12.2016", day(2016, 12, 26)),
-            ("26-12-16", day(2016, 12, 26)),
-            ("2016. 12. 26.", day(2016, 12, 26)),
-            ("2016年12月26日", day(2016, 12, 26)),
-            ("26/12/99", day(1999, 12, 26)),
-            ("13/13/16", None),
-            ("x", None),
-            ("1/2", None),
-        ] {
-            assert_eq!(date_of(text.as_bytes()), date, "{text}");
-        }
-    }
-
-    #[test]
-    fn hours_of_both_clocks_are_read() {
-        let second = |text: &str| Timed::parse(text.as_bytes()).map(|t| t.second_of_day);
-        assert_eq!(second("12:00:01 AM all"), Some(1));
-        assert_eq!(second("12:00:01 PM all"), Some(43_201));
-        assert_eq!(second("01:00:00 PM all"), Some(46_800));
-        assert_eq!(second("23:59:59 all"), Some(86_399));
-        assert_eq!(second("10:00:00 AMD 1"), Some(36_000));
-        for (text, hour) in [
-            ("01:00:00 p.m. all", 13),
-            ("12:00:00 a.m. all", 0),
-            ("01:00:00 P.M. all", 13),
-            ("11:00:00 am all", 11),
-            ("01:00:00 pm all", 13),
-            ("01:00:00 p. m. all", 13),
-            ("01:00:00 p.\u{a0}m. all", 13),
-            ("01:00:00 μμ all", 13),
-            ("下午 01时00分00秒 all", 13),
-            ("午前01時00分00秒 all", 1),
-            ("오후 01시 00분 00초 all", 13),
-            ("00时00分00秒 all", 0),
-            ("13.00.00 all", 13),
-        ] {
-            assert_eq!(second(text), Some(hour * 3600), "{text}");
-        }
-        assert_eq!(second("01:00:00 öö all"), None);
-        assert_eq!(second("24:00:00 all"), None);
-        assert_eq!(second("1.50 all"), None);
-        assert_eq!(second("Average: all"), None);
-    }
 
     fn told(text: &str) -> Vec<(String, u16, Vec<u64>)> {
         let digest = read(&Sar, "x", text.as_bytes());
