@@ -17,12 +17,14 @@
 //! begins a record (an unescaped `="` behind its kind) ends the cut one.
 //! Cost: O(bytes); attempts and jobs are held until the end (`history::Joined`).
 
+mod fields;
+
 use super::counters::{compact, physical_memory};
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{AttemptId, Code, JobId, bytes};
+use crate::base::{AttemptId, Code, JobId};
 use crate::model::{Clock, formats};
-use std::borrow::Cow;
+use fields::{Fields, closes_value, plain, unescape};
 
 /// A record grows no longer than this: 30 times the longest known. What follows is cut.
 const RECORD_BYTES: usize = 1 << 20;
@@ -182,58 +184,6 @@ fn is_plain(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"\"") && closes_value(line, false, false)
 }
 
-/// Whether no value is open at the end of `text`, if one is (`open`) or is not at its
-/// beginning.
-fn closes_value(text: &[u8], open: bool, escapes: bool) -> bool {
-    let mut open = open;
-    let mut escaped = false;
-    for b in text {
-        match b {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = escapes,
-            b'"' => open = !open,
-            _ => {}
-        }
-    }
-    !open
-}
-
-/// The fields of a record, in their order. A value that is cut ends with the record.
-struct Fields<'a> {
-    rest: &'a [u8],
-    /// Values have escapes.
-    escapes: bool,
-}
-
-impl<'a> Iterator for Fields<'a> {
-    /// Key, value with its escapes, whether the value is whole.
-    type Item = (&'a [u8], &'a [u8], bool);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let equals = bytes::find(self.rest, b"=\"")?;
-        let key = self.rest.get(..equals)?.rsplit(|b| *b == b' ').next().unwrap_or_default();
-        let value = self.rest.get(equals + 2..)?;
-        let mut escaped = false;
-        let end = value.iter().position(|b| match b {
-            _ if escaped => {
-                escaped = false;
-                false
-            }
-            b'\\' => {
-                escaped = self.escapes;
-                false
-            }
-            b => *b == b'"',
-        });
-        let (value, rest) = match end {
-            Some(end) => (value.get(..end)?, value.get(end + 1..)?),
-            None => (value, <&[u8]>::default()),
-        };
-        self.rest = rest;
-        Some((key, value, end.is_some()))
-    }
-}
-
 impl History {
     /// Of a record that does not tell, the later version's are taken.
     fn has_escapes(&self) -> bool {
@@ -241,7 +191,7 @@ impl History {
     }
 
     fn fields<'t>(&self, text: &'t [u8]) -> Fields<'t> {
-        Fields { rest: text, escapes: self.has_escapes() }
+        Fields::of(text, self.has_escapes())
     }
 
     /// Ends the open record, noting `code` if it is not whole.
@@ -368,17 +318,6 @@ impl History {
         self.joined.job(job, part, line, out);
         true
     }
-}
-
-/// `value` without its escapes, if it has them, into `room`.
-fn unescape(value: &[u8], escapes: bool, room: &mut Vec<u8>) {
-    room.clear();
-    if escapes { history::unescape(value, room) } else { room.extend_from_slice(value) }
-}
-
-fn plain<'a>(value: &[u8], escapes: bool, room: &'a mut Vec<u8>) -> Cow<'a, str> {
-    unescape(value, escapes, room);
-    String::from_utf8_lossy(room)
 }
 
 #[cfg(test)]
