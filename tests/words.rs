@@ -138,7 +138,12 @@ fn quantities_and_their_units_leave_whole() {
     texts.extend(
         oddnode::model::Metric::ALL.map(|metric| format!("{} 15.0 {} (peers 1.1)", metric.name(), metric.unit())),
     );
-    for source in ["src/base/issue.rs", "src/base/quantity.rs", "src/diagnosis/kahuna_bb/levels.rs"] {
+    for source in [
+        "src/base/issue.rs",
+        "src/base/quantity.rs",
+        "src/diagnosis/kahuna_bb/levels.rs",
+        "src/diagnosis/kahuna_bb/watched.rs",
+    ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
         texts.extend(literals(&std::fs::read_to_string(path).unwrap()).iter().map(|literal| plain(literal)));
     }

@@ -9,7 +9,7 @@
 //! must have run tasks in that time, no less than the others and with no less traffic, and a level of all others
 //! ([`super::levels`]) must lie above theirs by as much as accuses a node. Cost: O(samples).
 
-use super::levels::WATCHED;
+use super::watched::WATCHED;
 use super::{STRONG, SystemComparison, WORKS, shift, worked_ms};
 use crate::base::{Interval, NodeId};
 use crate::diagnosis::{Indictment, Number, Numbers};

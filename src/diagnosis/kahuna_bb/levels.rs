@@ -30,11 +30,11 @@
 use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength, Witness};
 use super::shift;
 use super::survey::{Survey, survey};
+use super::watched::{Level, Resource, WATCHED, with_unit};
 use super::{is_measured_on, works_alone};
-use crate::base::quantity::{grouped, of_millis, ratio, trimmed};
+use crate::base::quantity::{of_millis, ratio};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
-use crate::model::{Metric, Sample, Trace};
-use Resource::{Disk, Processor};
+use crate::model::{Sample, Trace};
 use serde::{Deserialize, Serialize};
 
 /// What a node is above, and its peers below, in so much of a window.
@@ -48,47 +48,6 @@ const PEERS_A_RIVAL: usize = 10;
 /// A word is strong if the level was up in so much of what was observed, and in a window at least:
 /// in a long log something of a minute is found on any node.
 const STRONG_SHARE: f64 = 0.01;
-
-/// One of the things that are watched.
-pub(super) struct Level {
-    /// What stays high, in a sentence.
-    name: &'static str,
-    /// Its unit, behind a number.
-    unit: &'static str,
-    /// The metrics that it is the sum of.
-    metrics: &'static [Metric],
-    /// What nobody would look at, in its unit.
-    pub(super) nothing: f64,
-    /// What it is of.
-    of: Resource,
-}
-
-/// What a hog takes from its node.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Resource {
-    Processor,
-    Disk,
-}
-
-pub(super) const WATCHED: [Level; 5] = [
-    Level {
-        name: "its CPU usage is",
-        unit: " %",
-        metrics: &[Metric::User, Metric::System],
-        nothing: 10.0,
-        of: Processor,
-    },
-    Level {
-        name: "its run queue holds",
-        unit: " processes",
-        metrics: &[Metric::RunQueue],
-        nothing: 2.0,
-        of: Processor,
-    },
-    Level { name: "it waits for its disk", unit: " % of the time", metrics: &[Metric::Iowait], nothing: 8.0, of: Disk },
-    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &[Metric::PagedIn], nothing: 1500.0, of: Disk },
-    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &[Metric::PagedOut], nothing: 1500.0, of: Disk },
-];
 
 /// From where a node was over the limit it is followed backwards and onwards in stretches of so much time…
 const STRETCH_MS: i64 = 6_000;
@@ -355,32 +314,10 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     }
 }
 
-impl Level {
-    /// What it was when a sample was taken; `None` where a part of it was not measured.
-    fn value(&self, sample: &Sample) -> Option<f64> {
-        self.metrics.iter().map(|metric| sample.value(*metric)).sum()
-    }
-
-    /// Its mean on a node in some time; `None` where nothing is known.
-    pub(super) fn mean(&self, trace: &Trace, node: NodeId, during: &[Interval]) -> Option<f64> {
-        let samples = trace.samples.of_node_during(node, during);
-        let values: Vec<f64> = samples.filter_map(|sample| self.value(&sample)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    }
-}
-
-fn with_unit(value: f64, unit: &str) -> String {
-    if value < 10.0 {
-        format!("{}{unit}", trimmed(value, 1))
-    } else {
-        format!("{}{unit}", grouped(value.round() as u64))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Lanes, Node, Samples, State, StateKind};
+    use crate::model::{Lanes, Metric, Node, Samples, State, StateKind};
 
     const SECONDS: i64 = 180;
 

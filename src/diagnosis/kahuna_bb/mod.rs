@@ -56,6 +56,7 @@ mod levels;
 mod profiles;
 pub mod shift;
 mod survey;
+mod watched;
 
 pub use compare::{NO_PROFILE, NodeProfile, SystemComparison};
 pub use levels::{LevelComparison, NodeLevels};
