@@ -17,14 +17,16 @@
 //!
 //! Cost of a frame: the rows shown and the pixels, whatever the trace holds.
 
+mod class;
 mod details;
 mod far;
 mod frame;
 mod index;
 mod near;
 
+pub use class::Class;
 pub use details::{Chosen, Moved};
-pub use index::{Class, Lane, Lanes, Order};
+pub use index::{Lane, Lanes, Order};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, from_to, tenth, time_label, time_ticks};
 use super::legend::Legend;
