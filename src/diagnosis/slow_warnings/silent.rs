@@ -80,3 +80,6 @@ fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Ti
         until: None,
     }
 }
+
+#[cfg(test)]
+mod tests;
