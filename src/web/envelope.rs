@@ -3,7 +3,11 @@
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
+
+/// Numbers of 64 bits are `BigInt`s: logs, reports and addresses may claim what no JavaScript number holds.
+const SERIALIZER: Serializer = Serializer::new().serialize_large_number_types_as_bigints(true);
 
 /// What goes beside a message.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +53,7 @@ impl Attachments {
 /// # Errors
 /// What cannot be put into JavaScript values.
 pub fn pack(message: &impl Serialize, attachments: &Attachments) -> Result<JsValue, JsValue> {
-    let packed = Array::of1(&serde_wasm_bindgen::to_value(message)?);
+    let packed = Array::of1(&message.serialize(&SERIALIZER)?);
     for item in attachments.items.iter() {
         packed.push(&item);
     }

@@ -202,7 +202,10 @@ pub fn start() {
                         Ok((answer, attachments)) => (Ok(answer), attachments),
                         Err(why) => (Err(why), Attachments::default()),
                     };
-                    post(&FromWorker::Answer(request, answer), &attachments);
+                    if let Err(e) = send(&FromWorker::Answer(request, answer), &attachments) {
+                        let why = format!("the answer cannot be handed over ({})", dom::message_of(&e));
+                        post(&FromWorker::Answer(request, Err(why)), &Attachments::default());
+                    }
                 }
                 Ok((ToWorker::HelperRead { helper, bytes }, attached)) => {
                     kept.helpers.note_read(helper, bytes, attached.first());
@@ -222,11 +225,13 @@ fn scope() -> DedicatedWorkerGlobalScope {
 }
 
 /// Says something to the page.
+fn send(message: &FromWorker, attachments: &Attachments) -> Result<(), JsValue> {
+    scope().post_message_with_transfer(&pack(message, attachments)?, &attachments.transfer)
+}
+
+/// Says what the page waits for: it must learn that it does not come.
 fn post(message: &FromWorker, attachments: &Attachments) {
-    let sent = pack(message, attachments)
-        .and_then(|packed| scope().post_message_with_transfer(&packed, &attachments.transfer));
-    if let Err(e) = sent {
-        // The page waits for this answer; it must learn that none comes.
+    if let Err(e) = send(message, attachments) {
         wasm_bindgen::throw_val(e);
     }
 }

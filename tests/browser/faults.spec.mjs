@@ -51,7 +51,8 @@ async function visitWithFaults(suffix = "") {
         if (fault === undefined || fault.times === 0 || message instanceof WebAssembly.Module) return;
         const question = message[0].Ask?.[1] ?? {};
         if (fault.question !== (typeof question === "string" ? question : Object.keys(question)[0])) return;
-        if (!JSON.stringify(message[0]).includes(fault.about)) return;
+        const said = JSON.stringify(message[0], (_, value) => (typeof value === "bigint" ? String(value) : value));
+        if (!said.includes(fault.about)) return;
         fault.times -= 1;
         if (fault.what === "junk") super.postMessage("no message of ours");
         else Whole.prototype.terminate.call(this);
@@ -179,6 +180,26 @@ describe("a worker", () => {
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
     assert.ok((await visit.report()).length > 1000, "the report can be saved");
     await visit.works();
+    await visit.close();
+  });
+
+  test("whose answer cannot be handed over says so, and answers what it is asked next", async () => {
+    const visit = await site.sampled();
+    await visit.drawn();
+    for (const worker of visit.page.workers()) {
+      await worker.evaluate(() => {
+        const { postMessage } = self;
+        self.postMessage = () => {
+          self.postMessage = postMessage;
+          throw new Error("no room");
+        };
+      });
+    }
+    await visit.page.setViewportSize({ width: 900, height: 900 });
+    await visit.page.getByText("The figure could not be drawn: the answer cannot be handed over (no room).").first().waitFor();
+    await visit.page.setViewportSize({ width: 1000, height: 900 });
+    await visit.resized();
+    assert.doesNotMatch(await visit.text(), /could not be drawn/);
     await visit.close();
   });
 

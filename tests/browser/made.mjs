@@ -8,6 +8,9 @@ import { crc32, deflateSync, gzipSync } from "node:zlib";
 import { unpackedSample } from "./harness.mjs";
 import { BIN, OUT, SAMPLE } from "./paths.mjs";
 
+/** The largest number of 64 bits with a sign: no number of JavaScript. */
+export const FAR = "9223372036854775807";
+
 /** Bytes that look random and are the same every time. @param {number} length */
 function noise(length) {
   const parts = [];
@@ -112,6 +115,17 @@ export function simulatedCluster() {
   const spec = ["--nodes", "40", "--generation", "3", "--workload", "sort", "--fault", "cpuhog", "--size", "3", "--seed", "7"];
   execFileSync(BIN, ["simulate", ...spec, "-o", path]);
   return path;
+}
+
+/** The sample, one Map of which claims to have ended when 64 bits of milliseconds end. */
+export function endlessMap() {
+  const files = sampleFiles((text) => text.replace(/(TASK_TYPE="MAP".*)FINISH_TIME="\d+"/, `$1FINISH_TIME="${FAR}"`));
+  return write("endless-map.tar.gz", gzipSync(tar(files)));
+}
+
+/** A report whose first number of that name is as large as 64 bits hold. @param {Buffer} report @param {string} name */
+export function farReport(report, name) {
+  return write("far.json", Buffer.from(String(report).replace(new RegExp(`"${name}": \\d+`), `"${name}": ${FAR}`)));
 }
 
 /** The sample, its hosts under the long names of a large site. */

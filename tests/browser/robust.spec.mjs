@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { peakRendererMb, start } from "./harness.mjs";
+import { assertSameReport, diagnose, peakRendererMb, start } from "./harness.mjs";
 import * as made from "./made.mjs";
 import { DIST, OUT, SAMPLE } from "./paths.mjs";
 
@@ -71,6 +71,30 @@ describe("bad input", () => {
     await visit.works();
     await visit.close();
   });
+});
+
+test("numbers as large as 64 bits hold are taken as others are, in addresses, logs and reports", async () => {
+  const visit = await site.visit(`#t=-9223372036854775808..${made.FAR}`);
+  await visit.works();
+  const report = await visit.report();
+  await visit.drawn();
+  assert.doesNotMatch(await visit.text(), /could not be drawn/);
+  const path = made.endlessMap();
+  await visit.choose("choose-files", path);
+  await visit.page.waitForFunction(() => document.querySelector("#coverage")?.textContent?.includes("endless-map"));
+  await visit.ready();
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+  assertSameReport(await visit.report(), await diagnose(path));
+  await visit.page.getByTestId("choose-compare").setInputFiles(made.farReport(report, "read_bytes"));
+  await visit.at("compare-sentence").waitFor();
+  await visit.ready();
+  await visit.drawn();
+  assert.doesNotMatch(await visit.text(), /could not be drawn/, "whoever compared them still draws");
+  await visit.choose("choose-files", made.farReport(report, "finish_ms"));
+  await visit.page.locator("#banner", { hasText: "Shared report" }).waitFor();
+  await visit.drawn();
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+  await visit.close();
 });
 
 test("work can be cancelled, and the page takes the next archive", async (context) => {
