@@ -427,7 +427,7 @@ fn options_that_change_nothing_are_told() {
     let said = |args: &[&str]| stderr(&oddnode(&folder, args)).contains("a saved report cannot be diagnosed again");
     assert!(!said(&["diagnose", "r.json"]) && !said(&["compare", "r.json", "r.json"]));
     assert!(!said(&["diagnose", "--threshold", "0.5", sample]));
-    for switch in [&["--threshold", "0.5"], &["--set", "wb_alpha=0.5"], &["--tz", "60"], &["--baseline", "nothing"]] {
+    for switch in [&["--threshold", "0.5"], &["--set", "wb_alpha=0.5"], &["--tz", "+1"], &["--baseline", "nothing"]] {
         assert!(said(&[&["diagnose", "r.json"], &switch[..]].concat()), "{switch:?}");
     }
     assert!(said(&["compare", "r.json", "r.json", "--window", "9"]));

@@ -95,7 +95,7 @@ impl ProfilesArg {
 /// The switches of the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockArgs {
-    /// Time zone of the logs, as ±HH:MM or minutes east of UTC, instead of the one detected.
+    /// Time zone of the logs, as ±HH:MM, ±HHMM, ±HH or UTC, instead of the one detected.
     #[arg(long, visible_alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
     tz: Option<i64>,
     /// Take the skew of each node's clock, where it is certain, out of its times.

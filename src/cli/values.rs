@@ -81,7 +81,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 
 /// A zone by its distance from UTC, as milliseconds to add to its times.
 pub(super) fn zone(text: &str) -> Result<i64, String> {
-    zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
+    zone_offset_ms(text).ok_or_else(|| "not an offset from UTC, such as +05:30, -0800 or +5".to_owned())
 }
 
 pub(super) fn attempt(text: &str) -> Result<AttemptId, String> {

@@ -151,27 +151,29 @@ pub fn zone_name(offset_ms: i64) -> String {
     format!("UTC{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }
 
-/// The distance of a zone from UTC as a person writes it, `±HH:MM` or minutes east, as
-/// milliseconds to add to its times to make them UTC.
+/// The distance of a zone from UTC as a person writes it, `±HH:MM`, `±HHMM` or `±HH`, east where no sign is, or `UTC`
+/// or `Z`; as milliseconds to add to its times to make them UTC. A number alone is never minutes.
 #[must_use]
 pub fn zone_offset_ms(text: &str) -> Option<i64> {
     /// Beyond this there is no zone (UTC+14, with room).
     const LIMIT_MINUTES: i64 = 15 * 60;
     let text = text.trim();
+    if matches!(text, "UTC" | "Z") {
+        return Some(0);
+    }
     let text = text.strip_prefix("UTC").map_or(text, str::trim);
-    let minutes = match text.split_once(':') {
-        None if text == "Z" => Some(0),
-        None => text.parse().ok(),
-        Some((hours, minutes)) => {
-            let east = !hours.starts_with(['-', '\u{2212}']);
-            let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit()) && !t.is_empty();
-            let hours = hours.trim_start_matches(['+', '-', '\u{2212}', '±']);
-            let hours: Option<i64> = hours.parse().ok().filter(|h| (0..24).contains(h) && digits(hours));
-            let minutes: Option<i64> = minutes.parse().ok().filter(|m| (0..60).contains(m) && digits(minutes));
-            hours.zip(minutes).map(|(h, m)| if east { h * 60 + m } else { -(h * 60 + m) })
-        }
+    let (sign, distance) = match text.strip_prefix(['-', '\u{2212}']) {
+        Some(west) => (1, west),
+        None => (-1, text.strip_prefix('+').unwrap_or(text)),
     };
-    minutes.filter(|m| (-LIMIT_MINUTES..=LIMIT_MINUTES).contains(m)).map(|m: i64| -m * 60_000)
+    let halves = distance.split_at_checked(2).filter(|_| distance.len() == 4);
+    let (hours, minutes) = distance.split_once(':').or(halves).unwrap_or((distance, "0"));
+    let number = |digits: &str| {
+        let is_one = digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit());
+        digits.parse::<i64>().ok().filter(|_| is_one)
+    };
+    let minutes = number(hours)? * 60 + number(minutes).filter(|minutes| *minutes < 60)?;
+    (minutes <= LIMIT_MINUTES).then_some(sign * minutes * 60_000)
 }
 
 #[cfg(test)]
@@ -179,16 +181,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zone_is_told_in_hours_or_minutes() {
+    fn zone_is_told_in_hours() {
         let ms = zone_offset_ms;
         assert_eq!(ms("-05:00"), Some(18_000_000));
         assert_eq!(ms("+05:30"), Some(-19_800_000));
         assert_eq!(ms(" 05:30 "), Some(-19_800_000));
         assert_eq!(ms("UTC-00:30"), Some(1_800_000));
         assert_eq!(ms("\u{2212}05:00"), Some(18_000_000));
-        assert_eq!((ms("60"), ms("-300"), ms("Z"), ms("0")), (Some(-3_600_000), Some(18_000_000), Some(0), Some(0)));
+        assert_eq!((ms("5"), ms("+5"), ms("UTC-05")), (Some(-18_000_000), Some(-18_000_000), Some(18_000_000)));
+        assert_eq!((ms("0530"), ms("-0530"), ms("5:30")), (Some(-19_800_000), Some(19_800_000), Some(-19_800_000)));
+        assert_eq!((ms("UTC"), ms(" Z "), ms("0"), ms("+00:00")), (Some(0), Some(0), Some(0), Some(0)));
         for bad in ["", "5h", "+25:00", "1:99", "1:-5", "+-5:00:00", "99999", "9223372036854775807:00", "Europe/Berlin"]
         {
+            assert_eq!(ms(bad), None, "{bad}");
+        }
+        for bad in ["60", "-300", "530", "0599", "1:", ":30", "+", "UTC+", "UTCZ", "--5", "+5:+3", "a\u{e9}1"] {
             assert_eq!(ms(bad), None, "{bad}");
         }
     }
