@@ -7,6 +7,7 @@ use crate::model::StateKind;
 use crate::report::link;
 use crate::scene::Selection;
 use wasm_bindgen::JsValue;
+use web_sys::Element;
 
 /// What a fragment asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,6 +113,21 @@ impl Address {
         let parts: Vec<String> = [report, url, view, kind, node, job, attempt, span].into_iter().flatten().collect();
         format!("#{}", parts.join("&"))
     }
+}
+
+/// The link of the bar that leads to where the reader is.
+pub fn marked() -> Option<Element> {
+    document().query_selector("nav [aria-current]").ok().flatten()
+}
+
+/// The view where the reader is.
+pub fn marked_view() -> Option<String> {
+    view_of(&marked()?)
+}
+
+/// The view that a link leads to.
+pub fn view_of(link: &Element) -> Option<String> {
+    link.get_attribute("href")?.strip_prefix("#v=").map(str::to_owned)
 }
 
 /// `1795227884210..1795227890000`, epoch milliseconds.

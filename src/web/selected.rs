@@ -1,7 +1,7 @@
 //! What the reader has chosen: one for all views, kept in the page's address.
 
-use super::address::Address;
-use super::dom::{Listeners, by_id, document, el, fill, focus, set_shown};
+use super::address::{Address, marked, marked_view};
+use super::dom::{Listeners, by_id, el, fill, focus, set_shown};
 use crate::base::TimeZone;
 use crate::scene::{Selection, axis};
 use std::cell::RefCell;
@@ -27,8 +27,7 @@ impl std::fmt::Debug for Selected {
 fn focus_after(i: usize) {
     let chips = by_id("selection").children();
     let chip = (0..=i).rev().find_map(|at| chips.item(at as u32));
-    let link = || document().query_selector("nav [aria-current]").ok().flatten();
-    focus(&chip.or_else(link).unwrap_or_else(|| by_id("in-short")));
+    focus(&chip.or_else(marked).unwrap_or_else(|| by_id("in-short")));
 }
 
 /// What is chosen: a node, a job, an attempt, a time.
@@ -71,9 +70,10 @@ impl Selected {
         self.set(next);
     }
 
-    /// Chooses this and nothing else; Back leads to what was chosen before.
+    /// Chooses this and nothing else; Back leads to what was chosen before. The reader is where the bar says, which
+    /// may be far from what was last linked to.
     pub fn set(self: &Rc<Self>, next: Selection) {
-        Address { selection: next.clone(), ..Address::current() }.push();
+        Address { view: marked_view(), selection: next.clone(), ..Address::current() }.push();
         self.follow(next);
     }
 

@@ -94,6 +94,35 @@ test("Back leads through what was chosen, and leaves the report where it is", as
   await visit.close();
 });
 
+test("what is chosen is chosen where the reader is, and Back stays there", async () => {
+  const visit = await site.sampled();
+  await visit.drawn();
+  await visit.page.locator('nav a[href="#v=peers"]').click();
+  // The reader scrolls on.
+  await visit.page.mouse.wheel(0, 40);
+  const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
+  await visit.page.waitForFunction(() => {
+    if (document.querySelector("nav [aria-current]")?.id === "nav-swimlanes") return true;
+    document.getElementById("view-swimlanes")?.scrollIntoView();
+    window.scrollBy(0, 60);
+    return false;
+  });
+  await canvas.focus();
+  await visit.page.keyboard.press("ArrowDown");
+  await visit.page.keyboard.press("Enter");
+  const chip = visit.at("selection").getByRole("button").first();
+  await chip.waitFor();
+  assert.match(await visit.hash(), /^#v=swimlanes&/);
+  const place = () => canvas.evaluate((one) => one.getBoundingClientRect().top);
+  const before = await place();
+  while (await chip.isVisible()) await chip.click();
+  await visit.page.goBack();
+  await chip.waitFor();
+  // The bar of what is chosen may have a line less.
+  assert.ok(Math.abs((await place()) - before) < 40, `${before} px, then ${await place()} px`);
+  await visit.close();
+});
+
 test("a table's line opens the raw text of the log below it, and closes it again", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);

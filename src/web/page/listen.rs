@@ -1,12 +1,12 @@
 //! What happens to the page as a whole, and what it does then.
 
-use super::super::address::Address;
+use super::super::address::{Address, view_of};
 use super::super::compiled;
 use super::super::dom::{by_id, document, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::Page;
-use super::settling::{MOVES, links, view_of};
+use super::settling::{MOVES, links};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

@@ -1,6 +1,6 @@
 //! Shared reports: opened by link, by address or from a file, and their names turned back.
 
-use super::super::address::Address;
+use super::super::address::{Address, marked_view};
 use super::super::client::{Client, Failure};
 use super::super::dom::{by_id, document, el, message_of, window};
 use super::super::envelope::Attachments;
@@ -22,7 +22,10 @@ impl Page {
         if let Some(session) = session.filter(|_| shared == *self.followed.borrow()) {
             self.views.borrow().iter().for_each(|view| view.follow(&address));
             session.selected.follow(address.selection.clone());
-            self.scroll_to(&address);
+            // Who goes back to another choice stays where it was made.
+            if marked_view() != address.view {
+                self.scroll_to(&address);
+            }
             return;
         }
         if let Some(fragment) = address.report {

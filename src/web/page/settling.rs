@@ -1,7 +1,7 @@
 //! What was scrolled to stays in sight while figures above it come and take their room, until the reader moves; and the
 //! bar marks what the reader moves to.
 
-use super::super::address::Address;
+use super::super::address::{Address, marked, view_of};
 use super::super::dom::{by_id, document, focus_part, scroll_to, window};
 use super::Page;
 use std::cell::Cell;
@@ -113,7 +113,7 @@ fn scrolled_css_px() -> f64 {
 
 /// Marks a link of the bar, and no other.
 fn mark(link: Option<Element>) {
-    if let Ok(Some(before)) = document().query_selector("nav [aria-current]") {
+    if let Some(before) = marked() {
         let _ = before.remove_attribute("aria-current");
     }
     if let Some(link) = link {
@@ -126,11 +126,6 @@ pub(super) fn links() -> impl Iterator<Item = Element> {
     let links = document().query_selector_all("nav a").ok();
     let links = links.into_iter().flat_map(|links| (0..links.length()).map(move |i| links.get(i)));
     links.filter_map(|link| link?.dyn_into().ok())
-}
-
-/// The view that a link leads to.
-pub(super) fn view_of(link: &Element) -> Option<String> {
-    link.get_attribute("href")?.strip_prefix("#v=").map(str::to_owned)
 }
 
 /// The section of a view; what has none is the verdict's.
