@@ -28,6 +28,8 @@ function ask(/** @type {string} */ origin, /** @type {File[]} */ files) {
   const [question, says, read, refuse] = ["handed", "handed-says", "handed-read", "handed-refuse"].map((id) => document.getElementById(id));
   const choose = /** @type {HTMLInputElement | null} */ (document.getElementById("choose-files"));
   if (!question || !says || !read || !refuse || !choose) return;
+  // Who is about to answer answers what was asked.
+  if (!question.hidden) return;
   const names = files.slice(0, NAMED).map((file) => file.name);
   const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : "";
   says.textContent = `${origin} hands over ${names.join(", ")}${more}. Read here, on this machine?`;
@@ -42,5 +44,4 @@ function ask(/** @type {string} */ origin, /** @type {File[]} */ files) {
     choose.files = held.files;
     choose.dispatchEvent(new Event("change", { bubbles: true }));
   };
-  read.focus();
 }

@@ -78,6 +78,37 @@ test("a page that holds this one in a frame hands an archive over, and it is ref
   await visit.close();
 });
 
+test("a question takes no keys from who types, and stays what it is until it is answered", async () => {
+  const visit = await tool("first.tar.gz");
+  const opened = visit.context.waitForEvent("page");
+  await visit.page.evaluate((url) => void Object.assign(window, { page: window.open(url) }), site.server.url);
+  const page = await opened;
+  const question = page.getByTestId("handed");
+  await question.waitFor();
+  await question.getByRole("button", { name: "Refuse" }).click();
+  await page.locator("#theme").focus();
+  const hand = (/** @type {string} */ name) =>
+    visit.page.evaluate(
+      ([name, origin]) => {
+        const { page } = /** @type {any} */ (window);
+        page.postMessage({ oddnode: "read", files: [new File(["x"], name)] }, origin);
+        page.postMessage({ told: name }, origin);
+      },
+      [name, new URL(site.server.url).origin],
+    );
+  await page.evaluate(() => {
+    Object.assign(window, { told: [] });
+    addEventListener("message", (event) => /** @type {any} */ (window).told.push(event.data.told));
+  });
+  await hand("second.tar.gz");
+  await question.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "theme");
+  await hand("third.tar.gz");
+  await page.waitForFunction(() => /** @type {any} */ (window).told.includes("third.tar.gz"));
+  assert.match(await question.innerText(), /second\.tar\.gz/);
+  await visit.close();
+});
+
 test("what the page tells itself, and what is no file, is not asked about", async () => {
   const visit = await tool("a.tar.gz");
   const opened = visit.context.waitForEvent("page");
