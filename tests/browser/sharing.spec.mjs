@@ -455,6 +455,22 @@ test("of two runs that are chosen one right behind the other, the last is compar
   await visit.close();
 });
 
+test("a comparison that ends with the verdict that it was made for is told to be gone", async () => {
+  const visit = await site.sampled();
+  await visit.page.getByTestId("choose-compare").setInputFiles(join(DIST, "samples/slow-disk.tar.gz"));
+  await visit.at("compare-sentence").waitFor();
+  await visit.ready();
+  await visit.at("fix-clocks").check();
+  await visit.at("apply-clocks").click();
+  await visit.page.locator("#compare-says", { hasText: "compare again" }).waitFor();
+  assert.equal(await visit.at("compare-sentence").count(), 0);
+  await visit.ready();
+  await visit.page.getByTestId("choose-compare").setInputFiles(join(DIST, "samples/slow-disk.tar.gz"));
+  await visit.at("compare-sentence").waitFor();
+  await visit.page.locator("#compare-says:empty").waitFor({ state: "attached" });
+  await visit.close();
+});
+
 test("a kept run survives a reload until it is forgotten", async () => {
   const visit = await site.sampled();
   const culprits = await visit.culprits();

@@ -200,10 +200,7 @@ impl Page {
                 return;
             }
             match result {
-                Ok(session) => {
-                    page.clear();
-                    page.show_session(Rc::new(session)).await;
-                }
+                Ok(session) => page.show_instead(session).await,
                 Err(Failure::Cancelled) => {}
                 Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
@@ -212,7 +209,7 @@ impl Page {
 }
 
 /// Says how the comparison stands, beside what starts one.
-fn say(text: &str) {
+pub(super) fn say(text: &str) {
     by_id("compare-says").set_text_content(Some(text));
 }
 

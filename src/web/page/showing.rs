@@ -6,7 +6,7 @@ use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, 
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
-use super::{Page, State};
+use super::{Page, State, beside};
 use crate::base::issue::Severity;
 use crate::model::ClockChoice;
 use crate::report::check::REFUSED;
@@ -99,9 +99,7 @@ impl Page {
             }
             match again {
                 Ok(session) => {
-                    page.clear();
-                    Address { selection: session.selected.now(), ..Address::current() }.replace();
-                    page.show_session(Rc::new(session)).await;
+                    page.show_instead(session).await;
                     // The form was built anew: whoever used it goes on there.
                     if let Some(form) = document().get_element_by_id("fix-clocks") {
                         focus(&form);
@@ -112,6 +110,18 @@ impl Page {
             }
         });
         true
+    }
+
+    /// Shows another verdict on the same logs in the place of the one that is shown. What that was compared with is no
+    /// longer there.
+    pub(super) async fn show_instead(self: &Rc<Self>, session: Session) {
+        let was_compared = by_id("compare-result").has_child_nodes();
+        self.clear();
+        Address { selection: session.selected.now(), ..Address::current() }.replace();
+        self.show_session(Rc::new(session)).await;
+        if was_compared {
+            beside::say("The verdict is another one now: compare again.");
+        }
     }
 
     /// Shows a report, and returns the places whose text could be fetched.
