@@ -87,6 +87,23 @@ test("the table of files says how it is sorted, and turns round", async () => {
   await visit.close();
 });
 
+test("whoever analyses again finds the form where it was", async () => {
+  const visit = await site.sampled();
+  await visit.drawn();
+  await visit.page.locator('nav a[href="#v=peers"]').click();
+  const form = visit.at("fix-clocks");
+  await form.evaluate((one) => one.scrollIntoView({ block: "center" }));
+  const top = () => visit.at("fix-clocks").evaluate((one) => one.getBoundingClientRect().top);
+  const before = await top();
+  await form.evaluate((one) => one.setAttribute("data-mark", ""));
+  await form.focus();
+  await visit.page.keyboard.press("Enter");
+  await visit.page.waitForFunction(() => document.querySelector('[data-testid="fix-clocks"]:not([data-mark]):focus'));
+  await visit.drawn();
+  assert.ok(Math.abs((await top()) - before) < 2, `${before} px, then ${await top()} px`);
+  await visit.close();
+});
+
 test("a zone that is given counts without reading again, and agrees with the command", async () => {
   const visit = await site.visit();
   const folder = join(OUT, "zoneless");

@@ -32,12 +32,15 @@ impl std::fmt::Debug for Settling {
 }
 
 impl Settling {
-    /// Scrolls to an element now and whenever the report has another height, and tells where the page came to lie;
-    /// `None` where the browser cannot tell.
-    fn on(element: Element, placed_css_px: &Rc<Cell<f64>>) -> Option<Self> {
+    /// Scrolls to an element, or has it begin so far below the window's top, now and whenever the report has another
+    /// height, and tells where the page came to lie; `None` where the browser cannot tell.
+    fn on(element: Element, top_css_px: Option<f64>, placed_css_px: &Rc<Cell<f64>>) -> Option<Self> {
         let placed_css_px = Rc::clone(placed_css_px);
         let place = move || {
-            scroll_to(&element);
+            match top_css_px {
+                Some(top) => window().scroll_by_with_x_and_y(0.0, top_of(&element) - top),
+                None => scroll_to(&element),
+            }
             placed_css_px.set(scrolled_css_px());
         };
         place();
@@ -72,7 +75,12 @@ impl Page {
     pub(super) fn scroll_to(&self, address: &Address) {
         let Some(view) = &address.view else { return };
         mark(document().query_selector(&format!("nav [href='#v={view}']")).ok().flatten());
-        self.settling.replace(Settling::on(section_of(view), &self.placed_css_px));
+        self.settling.replace(Settling::on(section_of(view), None, &self.placed_css_px));
+    }
+
+    /// Keeps an element, which takes the place of one that began so far below the window's top, where that was.
+    pub(super) fn hold(&self, element: Element, top_css_px: f64) {
+        self.settling.replace(Settling::on(element, Some(top_css_px), &self.placed_css_px));
     }
 
     /// Marks the link of the section that the reader has scrolled to: the last one that begins at the bar or above it.
@@ -88,7 +96,7 @@ impl Page {
         let bottom = f64::from(by_id("bar").client_height()) + NEAR_BAR_CSS_PX;
         let is_passed = |link: &Element| {
             let section = section_of(&view_of(link).unwrap_or_default());
-            section.client_height() > 0 && section.get_bounding_client_rect().top() <= bottom
+            section.client_height() > 0 && top_of(&section) <= bottom
         };
         mark(links().filter(is_passed).last());
     }
@@ -104,6 +112,11 @@ impl Page {
             self.settle();
         }
     }
+}
+
+/// How far below the window's top an element begins.
+pub(super) fn top_of(element: &Element) -> f64 {
+    element.get_bounding_client_rect().top()
 }
 
 /// How far down the page is scrolled.

@@ -1,11 +1,12 @@
 //! A verdict shown, or why there is none.
 
-use super::super::address::Address;
+use super::super::address::{Address, marked_view};
 use super::super::client::Failure;
 use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
+use super::settling::top_of;
 use super::{Page, State, beside};
 use crate::base::issue::Severity;
 use crate::model::ClockChoice;
@@ -99,10 +100,13 @@ impl Page {
             }
             match again {
                 Ok(session) => {
+                    let form = || document().get_element_by_id("fix-clocks");
+                    let top_css_px = form().map(|form| top_of(&form));
                     page.show_instead(session).await;
-                    // The form was built anew: whoever used it goes on there.
-                    if let Some(form) = document().get_element_by_id("fix-clocks") {
+                    // The form was built anew: whoever used it goes on there, and finds it where it was.
+                    if let Some((form, top_css_px)) = form().zip(top_css_px) {
                         focus(&form);
+                        page.hold(form, top_css_px);
                     }
                 }
                 Err(Failure::Cancelled) => {}
@@ -117,7 +121,7 @@ impl Page {
     pub(super) async fn show_instead(self: &Rc<Self>, session: Session) {
         let was_compared = by_id("compare-result").has_child_nodes();
         self.clear();
-        Address { selection: session.selected.now(), ..Address::current() }.replace();
+        Address { view: marked_view(), selection: session.selected.now(), ..Address::current() }.replace();
         self.show_session(Rc::new(session)).await;
         if was_compared {
             beside::say("The verdict is another one now: compare again.");
