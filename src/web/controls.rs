@@ -9,7 +9,7 @@
 //! A file is one run; the files of one folder are one run together.
 
 use super::client::{Client, Failure};
-use super::dom::{El, by_id, el, set_shown};
+use super::dom::{El, by_id, el, fill, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
 use super::reading::Progress;
@@ -184,11 +184,19 @@ async fn again(session: &Session, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) 
 /// Says why control runs taught nothing: what was known before is still known.
 pub fn say_why_not(session: &Session, why: &str) {
     let stays = if session.baseline.is_some() { "The baseline stays as it was" } else { "No baseline" };
-    by_id("baseline-says").set_text_content(Some(&format!("{stays}: {why}.")));
+    let says = by_id("baseline-says");
+    says.set_text_content(Some(&format!("{stays}: {why}.")));
+    // A lesson hides what was said before it.
+    set_shown(&says, true);
+}
+
+/// Says what is known of the baseline.
+pub fn say(session: &Session) {
+    fill(&by_id("baseline-says"), [says(session)]);
 }
 
 /// What is said of the baseline.
-pub fn says(session: &Session) -> El {
+fn says(session: &Session) -> El {
     let text = match &session.baseline {
         Some(baseline) => {
             let doubts = baseline.doubts.iter().map(|doubt| format!(" {doubt}"));

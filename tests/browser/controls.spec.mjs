@@ -136,10 +136,14 @@ describe("control runs", { skip }, () => {
     const all = [run("r34"), run("r38"), run("r43"), run("r22")];
     await visit.page.getByTestId("choose-controls").setInputFiles(all);
     await lesson.waitFor();
+    // In one go, with a lesson under way: another is not begun.
+    await visit.page.evaluate(() => document.getElementById("choose-controls")?.dispatchEvent(new Event("change")));
+    assert.equal(await lesson.isVisible(), true);
+    assert.equal(await visit.page.locator("#baseline-says").innerText(), "No baseline: others are being learned from.");
     await visit.page.getByTestId("cancel-lesson").click();
     await lesson.waitFor({ state: "hidden" });
     await visit.ready();
-    assert.match(await says.innerText(), /No baseline/);
+    assert.match(await says.innerText(), /No baseline: these logs are compared with themselves/);
     assert.equal(String(await visit.report()), String(before), "nothing was learned");
 
     // While the nodes are compared again it goes back to what was compared with before.

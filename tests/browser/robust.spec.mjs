@@ -202,11 +202,29 @@ test("text that is dragged within the page is no matter of the page's", async ()
     return kinds.filter((kind) => !on?.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })));
   });
   assert.deepEqual(prevented, [], "the browser does with it what it does");
-  assert.equal(await visit.page.locator("#intake.over").count(), 0, "nothing asks to drop it");
+  assert.equal(await visit.page.locator("[data-over]").count(), 0, "nothing asks to drop it");
   assert.equal(await visit.state(), "ready");
   // Files of the same look are taken.
   await visit.drop(made.named("notes.txt"));
   assert.equal(await visit.until("error"), "error");
+  await visit.close();
+});
+
+test("where files are held is marked what takes them, and nothing else", async () => {
+  const visit = await site.sampled();
+  const over = (/** @type {string} */ on) =>
+    visit.page.evaluate((on) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["some"], "some.log"));
+      const event = (/** @type {string} */ kind) => new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer });
+      document.querySelector(on)?.dispatchEvent(event("dragover"));
+      const marked = [...document.querySelectorAll("[data-over]")].map((one) => one.id);
+      document.dispatchEvent(event("dragleave"));
+      return [...marked, document.querySelectorAll("[data-over]").length];
+    }, on);
+  assert.deepEqual(await over("#compare .note"), ["compare", 0]);
+  assert.deepEqual(await over("#baseline-says"), ["controls", 0]);
+  assert.deepEqual(await over("#verdict-card"), ["intake", 0]);
   await visit.close();
 });
 

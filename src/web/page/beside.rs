@@ -166,9 +166,8 @@ impl Page {
     /// be opened.
     pub(super) fn learn(self: &Rc<Self>, runs: Option<Vec<Input>>, refused: &[String]) {
         let Some(session) = self.session.borrow().clone() else { return };
-        // One lesson at a time.
         if self.lesson.borrow().is_some() {
-            return;
+            return controls::say_why_not(&session, "others are being learned from");
         }
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
         if runs.as_ref().is_some_and(Vec::is_empty) {
@@ -201,7 +200,8 @@ impl Page {
             }
             match result {
                 Ok(session) => page.show_instead(session).await,
-                Err(Failure::Cancelled) => {}
+                // What was refused meanwhile may stand there.
+                Err(Failure::Cancelled) => controls::say(&session),
                 Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
         });

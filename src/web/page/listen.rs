@@ -19,6 +19,11 @@ const OPEN_EVENT: &str = "oddnode-open";
 /// Fields whose files are logs to read.
 const LOGS: [&str; 2] = ["choose-files", "choose-folder"];
 
+/// What takes files that are dropped: new logs, runs to learn from, and runs to compare.
+const INTAKE: &str = "intake";
+const CONTROLS: &str = "controls";
+const COMPARE: &str = "compare";
+
 impl Page {
     /// Listens to all that can happen to the page as a whole.
     pub(super) fn listen(self: &Rc<Self>) {
@@ -105,19 +110,19 @@ impl Page {
 
     fn listen_to_drops(self: &Rc<Self>) {
         for kind in ["dragenter", "dragover"] {
-            self.when(&document(), kind, |_, event| {
+            self.when(&document(), kind, |page, event| {
                 if !intake::are_files(event) {
                     return;
                 }
                 event.prevent_default();
                 compiled::begin();
-                let _ = by_id("intake").class_list().add_1("over");
+                mark(Some(page.zone_of(event)));
             });
         }
         self.when(&document(), "dragleave", |_, event| {
             // Out of the window, not only from one element to the next.
             if event.dyn_ref::<DragEvent>().is_some_and(|e| e.related_target().is_none()) {
-                let _ = by_id("intake").class_list().remove_1("over");
+                mark(None);
             }
         });
         self.when(&document(), "drop", |page, event| {
@@ -125,7 +130,7 @@ impl Page {
                 return;
             }
             event.prevent_default();
-            let _ = by_id("intake").class_list().remove_1("over");
+            mark(None);
             page.take_dropped(event);
         });
     }
@@ -133,14 +138,11 @@ impl Page {
     fn take_dropped(self: &Rc<Self>, event: &Event) {
         let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
         let Some(dropped) = dropped.as_ref().map(Dropped::of) else { return };
-        let on = event.target().and_then(|t| t.dyn_into::<Node>().ok());
-        let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
-        let as_other = by_id("compare").contains(on.as_ref());
+        let zone = self.zone_of(event);
         let page = Rc::clone(self);
-        let beside = as_other || as_controls;
-        let (turn, work) = match beside {
-            true => (None, Some(self.work_beside())),
-            false => (Some(self.get_ready()), None),
+        let (turn, work) = match zone {
+            INTAKE => (Some(self.get_ready()), None),
+            _ => (None, Some(self.work_beside())),
         };
         spawn_local(async move {
             let _work = work;
@@ -152,20 +154,39 @@ impl Page {
                 }
             };
             let (inputs, refused) = intake::walk(dropped, looking).await;
-            if as_other {
-                page.compare(inputs, refused);
-            } else if as_controls {
-                page.learn(Some(inputs), &refused);
-            } else if is_awaited() {
-                page.begin(inputs, refused);
+            match zone {
+                COMPARE => page.compare(inputs, refused),
+                CONTROLS => page.learn(Some(inputs), &refused),
+                _ if is_awaited() => page.begin(inputs, refused),
+                _ => {}
             }
         });
+    }
+
+    /// What takes the files that are held over this place.
+    fn zone_of(&self, event: &Event) -> &'static str {
+        let on = event.target().and_then(|t| t.dyn_into::<Node>().ok());
+        let is_on = |id: &str| by_id(id).contains(on.as_ref());
+        if is_on(COMPARE) {
+            COMPARE
+        } else if self.session.borrow().is_some() && is_on(CONTROLS) {
+            CONTROLS
+        } else {
+            INTAKE
+        }
     }
 
     /// Does this whenever that happens, as long as the page is there.
     fn when(self: &Rc<Self>, target: &EventTarget, kind: &'static str, act: fn(&Rc<Self>, &Event)) {
         let page = Rc::clone(self);
         self.listeners.borrow_mut().add(target, kind, move |event| act(&page, &event));
+    }
+}
+
+/// Marks what takes files that are held over the page, and nothing else.
+fn mark(zone: Option<&str>) {
+    for id in [INTAKE, CONTROLS, COMPARE] {
+        let _ = by_id(id).toggle_attribute_with_force("data-over", zone == Some(id));
     }
 }
 

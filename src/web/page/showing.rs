@@ -41,7 +41,7 @@ impl Page {
             fill(&banner, [el("p").text(says), fold]);
         }
         self.session.replace(Some(Rc::clone(&session)));
-        fill(&by_id("baseline-says"), [controls::says(&session)]);
+        controls::say(&session);
         set_shown(&by_id("controls"), session.opened.is_none());
         set_shown(&by_id("forget-controls"), session.baseline.is_some());
         let apply = {
