@@ -153,6 +153,26 @@ test("a name that looks like markup is shown as text", async () => {
   await visit.close();
 });
 
+test("a sample that is long in coming is told of, and can be cancelled", async () => {
+  const visit = await site.visit();
+  let give = () => {};
+  const asked = new Promise((/** @type {(done: void) => void} */ done) => (give = done));
+  await visit.page.route("**/sample.tar.gz", async (route) => {
+    await asked;
+    await route.continue().catch(() => {});
+  });
+  await visit.at("sample").first().click();
+  await visit.page.locator("#progress-words", { hasText: "Fetching the sample" }).waitFor();
+  assert.ok(await visit.giveUp());
+  assert.equal(await visit.until("empty"), "empty");
+  await visit.at("sample").first().click();
+  assert.equal(await visit.state(), "working");
+  give();
+  await visit.ready();
+  assert.equal((await visit.culprits()).length, 1);
+  await visit.close();
+});
+
 test("files chosen before the page listens are read once it does", async () => {
   const visit = await site.visit();
   let listen = () => {};

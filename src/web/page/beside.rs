@@ -54,7 +54,7 @@ impl Page {
         let now = if runs.len() == 2 { runs.pop() } else { None };
         let Some(before) = runs.pop() else { return };
         if now.is_some() {
-            self.get_ready();
+            self.get_ready("Starting");
             self.clear();
             self.leave_address(false);
         }

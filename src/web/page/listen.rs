@@ -141,7 +141,7 @@ impl Page {
         let zone = self.zone_of(event);
         let page = Rc::clone(self);
         let (turn, work) = match zone {
-            INTAKE => (Some(self.get_ready()), None),
+            INTAKE => (Some(self.get_ready("Starting")), None),
             _ => (None, Some(self.work_beside())),
         };
         spawn_local(async move {

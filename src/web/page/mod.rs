@@ -113,7 +113,7 @@ impl Page {
     /// A sample takes the same way as a dropped file.
     fn begin_sample(self: &Rc<Self>, name: String) {
         compiled::begin();
-        let (page, turn) = (Rc::clone(self), self.next_turn());
+        let (page, turn) = (Rc::clone(self), self.get_ready("Fetching the sample"));
         spawn_local(async move {
             let sample = intake::sample(&name).await;
             if !page.is_turn(turn) {
@@ -133,7 +133,7 @@ impl Page {
     /// Takes what is given: a shared report, a key, or both together are opened, anything else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
-        let turn = self.get_ready();
+        let turn = self.get_ready("Starting");
         let (page, inputs) = (Rc::clone(self), intake::told_apart(inputs));
         spawn_local(async move {
             let (mut report, mut key) = (None, None);
@@ -168,12 +168,12 @@ impl Page {
         });
     }
 
-    /// Something is given: that is shown before anything is known of it.
-    fn get_ready(self: &Rc<Self>) -> u32 {
+    /// Something is given: that is shown, in these words, before anything is known of it.
+    fn get_ready(self: &Rc<Self>, words: &str) -> u32 {
         let turn = self.next_turn();
         self.set_state(State::Working);
         let _ = by_id("progress-bar").set_attribute("value", "0");
-        by_id("progress-words").set_text_content(Some("Starting"));
+        by_id("progress-words").set_text_content(Some(words));
         turn
     }
 
