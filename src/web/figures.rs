@@ -152,7 +152,6 @@ impl Figures {
 
     /// Asks for what is out of sight, one figure after another, as soon as the analyst rests.
     fn fill_in(self: &Rc<Self>) {
-        // What has no width is hidden, and has no size to be laid out for.
         let left = |slot: &Slot| slot.stale.get() && slot.figure.width_css_px() > 0.0;
         let lines: u64 = self.session.report.coverage.iter().map(|file| file.lines).sum();
         if lines > FILLED_IN_LINES || !self.slots.iter().any(left) || self.waiting.replace(true) {
@@ -219,6 +218,11 @@ impl Figures {
 
     async fn load(&self, slot: &Slot) -> Result<(), Failure> {
         let (figure, view) = (&slot.figure, slot.figure.view());
+        if figure.width_css_px() <= 0.0 {
+            // It is hidden, and has no size to be laid out for until it comes near again.
+            slot.stale.set(true);
+            return Ok(());
+        }
         let selection = self.session.selected.now();
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
         let (session, chosen) = (Rc::clone(&self.session), selection.clone());

@@ -173,6 +173,41 @@ test("a sample that is long in coming is told of, and can be cancelled", async (
   await visit.close();
 });
 
+test("figures that are out of the page are not laid out", async () => {
+  const visit = await site.visit();
+  await visit.page.addInitScript(() => {
+    const widths = /** @type {number[]} */ ([]);
+    Object.assign(window, { widths });
+    window.Worker = class extends window.Worker {
+      /** @param {any} message @param {any} rest */
+      postMessage(message, rest) {
+        super.postMessage(message, rest);
+        const asked = message[0]?.Ask?.[1].LayOut;
+        if (asked) widths.push(asked.look.width_css_px);
+      }
+    };
+  });
+  await visit.page.reload({ waitUntil: "load" });
+  await visit.until("empty");
+  await visit.works();
+  await visit.drawn();
+  const widths = () => visit.page.evaluate(() => /** @type {number[]} */ (/** @type {any} */ (window).widths));
+  assert.ok((await widths()).length > 0, "what is asked is seen here");
+  await visit.page.route("**/sample.tar.gz", () => {});
+  // In one go: figures that are near the screen go with the rest of the verdict, and are chosen in.
+  await visit.page.evaluate(() => {
+    document.getElementById("sample")?.click();
+    location.hash = "#node=h101";
+  });
+  await visit.page.locator("#selection", { hasText: "h101" }).waitFor({ state: "attached" });
+  assert.deepEqual((await widths()).filter((width) => width <= 0), []);
+  assert.ok(await visit.giveUp());
+  await visit.ready();
+  await visit.drawn();
+  await visit.page.unrouteAll({ behavior: "ignoreErrors" });
+  await visit.close();
+});
+
 test("files chosen before the page listens are read once it does", async () => {
   const visit = await site.visit();
   let listen = () => {};
