@@ -7,13 +7,12 @@
 //! in. So the code is asked for by the name of its build, and the service worker gives its own copy (`www/sw.js`), as it
 //! does with what is generated beside it: without a network both are of the page's own build.
 
-use super::dom::window;
+use super::intake::answered;
 use crate::protocol::COMMIT;
 use js_sys::{Promise, WebAssembly};
 use std::cell::RefCell;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
-use web_sys::Response;
 
 /// What Trunk makes of `src/bin/worker.rs`, beside the page.
 const MODULE_URL: &str = "./worker_bg.wasm";
@@ -56,13 +55,13 @@ pub fn forget() {
 }
 
 async fn compile() -> Result<JsValue, JsValue> {
-    let address = of_build(MODULE_URL);
-    let fetched = || window().fetch_with_str(&address);
-    if let Ok(module) = JsFuture::from(WebAssembly::compile_streaming(&fetched())).await {
-        return Ok(module);
+    let response = answered(&of_build(MODULE_URL)).await?;
+    let given = Promise::resolve::<JsValue>(response.as_ref());
+    let streamed = JsFuture::from(WebAssembly::compile_streaming(&given)).await;
+    // Of another type, as some static servers name it, nothing was read yet.
+    if streamed.is_ok() || response.body_used() {
+        return streamed;
     }
-    // Some static servers name another type.
-    let response: Response = JsFuture::from(fetched()).await?.dyn_into()?;
     let bytes = JsFuture::from(response.array_buffer()?).await?;
     JsFuture::from(WebAssembly::compile(&bytes)).await
 }

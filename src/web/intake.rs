@@ -114,16 +114,24 @@ pub async fn kind_of(file: &File) -> Kind {
     }
 }
 
+/// What the server gives at an address of this page's own origin.
+///
+/// # Errors
+/// The browser's, or the server's status.
+pub async fn answered(url: &str) -> Result<Response, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(url)).await?.dyn_into()?;
+    if !response.ok() {
+        return Err(JsValue::from_str(&format!("the server says {}", response.status())));
+    }
+    Ok(response)
+}
+
 /// The file at an address of this page's own origin, under that name.
 ///
 /// # Errors
 /// The browser's, or the server's status.
 pub async fn fetched(url: &str, name: &str) -> Result<File, JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(url)).await?.dyn_into()?;
-    if !response.ok() {
-        return Err(JsValue::from_str(&format!("the server says {}", response.status())));
-    }
-    let blob = JsFuture::from(response.blob()?).await?;
+    let blob = JsFuture::from(answered(url).await?.blob()?).await?;
     File::new_with_blob_sequence(&Array::of1(&blob), name)
 }
 

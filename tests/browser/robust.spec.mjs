@@ -1,7 +1,7 @@
 // What goes wrong ends in words, and the page stays usable.
 // @ts-check
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -244,6 +244,25 @@ test("the workers' code is fetched once, as soon as files are dragged over the p
   await visit.works();
   assert.equal(fetched, 1);
   await visit.close();
+});
+
+test("the workers' code that is not there is told as that, and one of another type is fetched once", async () => {
+  const visit = await site.visit();
+  const code = "**/worker_bg.wasm*";
+  await visit.page.route(code, (route) => route.fulfill({ status: 404, body: "not here" }));
+  await visit.choose("choose-files", SAMPLE);
+  await visit.until("error");
+  assert.match(await visit.at("error").first().innerText(), /the server says 404/);
+  await visit.page.unroute(code);
+  let fetched = 0;
+  const body = readFileSync(join(DIST, "worker_bg.wasm"));
+  await visit.page.route(code, (route) => {
+    fetched += 1;
+    return route.fulfill({ body, contentType: "application/octet-stream" });
+  });
+  await visit.works();
+  assert.equal(fetched, 1);
+  await visit.close({ errors: [/404/] });
 });
 
 test("text that is dragged within the page is no matter of the page's", async () => {
