@@ -50,19 +50,17 @@ pub fn unopened(name: &str) -> String {
 /// again by it.
 pub fn told_apart(mut inputs: Vec<Input>) -> Vec<Input> {
     inputs.arrange(|a, b| a.name.cmp(&b.name));
-    let (mut before, mut number) = (String::new(), 1);
-    for i in 0..inputs.len() {
-        let Some(mut name) = inputs.get(i).map(|input| input.name.clone()) else { break };
+    let given: Vec<String> = inputs.iter().map(|input| input.name.clone()).collect();
+    let (mut before, mut number) = ("", 1);
+    for (input, name) in inputs.iter_mut().zip(&given) {
         if name != before {
             (before, number) = (name, 1);
             continue;
         }
-        while inputs.iter().any(|input| input.name == name) {
+        // No two names give one: what stands behind a name can be taken away again.
+        while given.binary_search(&input.name).is_ok() {
             number += 1;
-            name = numbered(&before, number);
-        }
-        if let Some(input) = inputs.get_mut(i) {
-            input.name = name;
+            input.name = numbered(before, number);
         }
     }
     inputs

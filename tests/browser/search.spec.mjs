@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { alike, start } from "./harness.mjs";
+import * as made from "./made.mjs";
 import { DIST, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -61,7 +62,7 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
 
 test("of two archives of one name, the line of the one that is meant is shown", async () => {
   const visit = await site.visit();
-  await visit.choose("choose-files", alike("logs.tar.gz", SAMPLE, join(DIST, "samples/job-bug.tar.gz")));
+  await visit.choose("choose-files", [...alike("logs.tar.gz", SAMPLE, join(DIST, "samples/job-bug.tar.gz")), made.named("logs (2).tar.gz")]);
   await visit.ready();
   await visit.at("search-words").fill("attempt_202611202124_0001_m_000003_0");
   await visit.page.keyboard.press("Enter");
@@ -69,7 +70,7 @@ test("of two archives of one name, the line of the one that is meant is shown", 
   await rows.getByRole("button", { name: /^logs\.tar\.gz\/.*:\d+$/ }).first().click();
   await visit.at("search-found").locator("tr.quoted code").filter({ hasText: "attempt_202611202124_0001_m_000003_0" }).first().waitFor();
   const files = await visit.at("table-coverage").locator("tbody td.path").allTextContents();
-  for (const [archive, host] of [["logs.tar.gz", "h103"], ["logs (2).tar.gz", "h303"]]) {
+  for (const [archive, host] of [["logs.tar.gz", "h103"], ["logs (3).tar.gz", "h303"]]) {
     assert.ok(files.some((file) => file.startsWith(`${archive}/`) && file.includes(host)), `${archive} of ${host}`);
   }
   await visit.close();
