@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { longNames } from "./made.mjs";
+import { longNames, renamedSample } from "./made.mjs";
 import { OUT, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -81,6 +81,19 @@ test("long names of hosts stick out nowhere, and columns are named without their
   const texts = [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text]) => text);
   const columns = texts.slice(texts.indexOf("out") + 1, texts.indexOf("datanode101"));
   assert.deepEqual(columns, ["1", "2", "3", "4", "5", "6"], "what tells them apart");
+  await visit.close();
+});
+
+test("a host's name without a place to break it sticks out nowhere", async () => {
+  const name = "n".repeat(120);
+  const visit = await site.visit(`#node=${name}`, { viewport: { width: 390, height: 844 } });
+  await visit.choose("choose-files", renamedSample(name, "sorter", "h103"));
+  await visit.ready();
+  await visit.drawn();
+  assert.equal((await visit.culprits())[0].split(" ")[0], name);
+  await visit.page.screenshot({ path: join(OUT, "unbroken-name-390.png"), fullPage: true });
+  const out = await visit.page.evaluate(sticksOut);
+  assert.ok(out.page <= 0, `the page is ${out.page} px too wide: ${out.elements.join(", ")}`);
   await visit.close();
 });
 

@@ -135,8 +135,8 @@ export function longNames() {
 }
 
 /** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */
-export function renamedSample(host, job) {
-  const files = sampleFiles((text) => text.replaceAll("h102", host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`));
+export function renamedSample(host, job, was = "h102") {
+  const files = sampleFiles((text) => text.replaceAll(was, host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`));
   files.push([`sample/h104/${job.replaceAll("/", "")}.log`, Buffer.from("nothing that any daemon would say\n")]);
   return write("renamed.tar.gz", gzipSync(tar(files)));
 }
