@@ -187,6 +187,20 @@ test("panels that tell of progress are alike", async () => {
   await visit.close();
 });
 
+test("figures are as sharp as the window, which may turn to another screen", async () => {
+  const visit = await site.sampled();
+  await visit.drawn();
+  const screen = await visit.context.newCDPSession(visit.page);
+  await screen.send("Emulation.setDeviceMetricsOverride", { width: 1440, height: 900, deviceScaleFactor: 2, mobile: false });
+  // Which a window tells that moves; here it stays where it is.
+  await visit.page.evaluate(() => void dispatchEvent(new Event("resize")));
+  await visit.page.waitForFunction(() => {
+    const canvases = [...document.querySelectorAll("figure[data-figure] canvas")].filter((one) => one.clientWidth > 0);
+    return canvases.every((one) => Math.abs(/** @type {HTMLCanvasElement} */ (one).width - 2 * one.clientWidth) <= 2);
+  });
+  await visit.close();
+});
+
 test("light and dark are two looks", async () => {
   const grounds = [];
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {

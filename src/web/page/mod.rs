@@ -75,6 +75,8 @@ struct Page {
     /// How far down the page was when it last scrolled to something itself.
     placed_css_px: Rc<Cell<f64>>,
     width_css_px: Cell<i32>,
+    /// As figures were drawn last.
+    pixels_per_css_px: Cell<f64>,
     /// Height of the report when it was last scrolled.
     height_css_px: Cell<i32>,
 }

@@ -2,7 +2,7 @@
 
 use super::super::address::{Address, marked_view};
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, sleep};
+use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, sleep, window};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -263,6 +263,10 @@ impl Page {
 
     pub(super) fn resized(&self) {
         let width = document().document_element().map_or(0, |root| root.client_width());
+        let pixels = window().device_pixel_ratio();
+        if self.pixels_per_css_px.replace(pixels) != pixels {
+            self.redraw();
+        }
         if self.width_css_px.replace(width) == width {
             return;
         }
