@@ -246,6 +246,19 @@ fn names_beside_lines_are_read_wherever_the_threshold_is() {
 }
 
 #[test]
+fn who_is_accused_by_another_kind_is_marked_beside_its_line_wherever_the_threshold_is() {
+    let (comparison, names) = comparison(4, 3);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let look = Look { nodes: vec!["h101".into()], width_css_px: 800.0, ..Look::default() };
+    let mut scene = lay_out(View::PeersTime, peers, &look);
+    for value in [0.43, 0.0, 1.0] {
+        scene.turn(value);
+        let is_it = |mark: &Mark| matches!(mark, Mark::Text { text, role: Role::Culprit, .. } if text == "h101");
+        assert!(scene.marks.iter().any(is_it), "at {value}");
+    }
+}
+
+#[test]
 fn who_is_chosen_is_drawn_and_marked_however_many_nodes_there_are() {
     let (comparison, names) = comparison(130, 3);
     // Nobody is less odd than this one, and the last of its kind.

@@ -169,8 +169,7 @@ impl<'a> Grid<'a> {
 fn add_legend(scene: &mut Scene, y: f32) {
     let at = (4.0, y);
     let width = STRIP_CSS_PX.min(scene.size.0 - 8.0).max(STRIP_LEAST_CSS_PX);
-    let words =
-        [(0.0, "1/8 faster", Anchor::Start), (0.5, "as before", Anchor::Middle), (1.0, "× 8 slower", Anchor::End)];
+    let words = [(0.0, "× 1/8", Anchor::Start), (0.5, "as before", Anchor::Middle), (1.0, "× 8", Anchor::End)];
     strip(scene, at, width, ((1..=UNCHANGED + STEPS).collect(), palette()), &words);
     let mut legend = Legend::at(at.0, y + 36.0);
     legend.swatch(scene, Role::Idle, "too few in one of the runs");
@@ -319,6 +318,8 @@ mod tests {
         let of = |step: u8| roles[usize::from(step)];
         assert_eq!([0, 1, UNCHANGED].map(of), [Role::Idle, Role::Less(255), Role::Shade(0)]);
         assert_eq!(of(UNCHANGED + STEPS), Role::Shade(255));
+        let told = |name: &str| texts(&scene).iter().any(|text| text.0 == name);
+        assert!(["× 1/8", "as before", "× 8"].into_iter().all(told), "how many times as long");
         assert_eq!((scene.hits.len(), scene.hits[1].node.as_deref(), scene.table.rows.len()), (3, Some("b"), 3));
         let none = lay_out(&Difference::default(), &Look { width_css_px: 600.0, ..Look::default() });
         assert!(none.hits.is_empty());

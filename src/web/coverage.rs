@@ -216,20 +216,22 @@ impl Files {
     }
 }
 
-/// `128 files, 96 understood …`
+/// `237 files, 139 read, 0 not read, 98 empty; …`
 fn summary(report: &Report) -> String {
     let files = &report.coverage;
     if files.is_empty() {
         return String::from("This report does not list single files.");
     }
-    let known = files.iter().filter(|c| c.format.is_some()).count();
+    let of = |group| grouped(files.iter().filter(|c| Group::of(c) == group).count() as u64);
     let lines: u64 = files.iter().map(|c| c.lines).sum();
     let skipped: u64 = files.iter().map(|c| c.skipped).sum();
     let unused: u64 = files.iter().map(|c| c.unused).sum();
     format!(
-        "{}, {} in a format that oddnode reads; {}, {} skipped, {} understood but not used.",
+        "{}, {} read, {} not read, {} empty; {}, {} skipped, {} understood but not used.",
         counted(files.len() as u64, "file"),
-        if known == files.len() { String::from("all") } else { grouped(known as u64) },
+        of(Group::Read),
+        of(Group::Unread),
+        of(Group::Empty),
         counted(lines, "line"),
         grouped(skipped),
         grouped(unused)

@@ -61,6 +61,7 @@ test("the map has a row a node and log, and answers to keys", async () => {
   const rows = visit.at("table-coverage-map").locator("tbody tr");
   await rows.first().waitFor({ state: "attached" });
   const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].slice(0, 2).map((c) => c.textContent).join(" ")));
+  assert.match(await visit.page.locator("#coverage").innerText(), /^\d+ files, \d+ read, \d+ not read, \d+ empty; /m);
   assert.ok(cells.includes("h101 datanode") && cells.includes("h103 tasktracker"), cells.join(", "));
   const canvas = visit.page.locator('[data-figure="coverage-map"] canvas');
   assert.match((await canvas.getAttribute("aria-label")) ?? "", /which node has which log/i);

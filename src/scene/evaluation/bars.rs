@@ -12,6 +12,10 @@ const HEIGHT_CSS_PX: f32 = 56.0;
 /// Room for a block's heading, and for the faults' names below its bars.
 const HEAD_CSS_PX: f32 = 22.0;
 const FOOT_CSS_PX: f32 = 34.0;
+/// Rows of faults' names at the most: what has no room in them is told where the pointer is.
+const NAME_ROWS: usize = 8;
+/// Between two names in a row.
+const NAME_GAP_CSS_PX: f32 = 10.0;
 /// From the end of a bar down to the middle of its size.
 const SIZE_CSS_PX: f32 = 10.0;
 /// From the sizes to the faults' names.
@@ -30,7 +34,6 @@ const BLACK_BOXES: [&str; 3] = ["TP of the black box", "FP of the black box", "n
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let workloads = each_once(e.cells.iter().map(|c| c.workload.as_str()));
-    let block = HEAD_CSS_PX + 2.0 * HEIGHT_CSS_PX + FOOT_CSS_PX;
     let mut scene = Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
         how_to_read: format!(
@@ -41,7 +44,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
              is missed, and no other node is named. Where it says nothing of any, it has no line.",
             black_box_of(&e.runs)
         ),
-        size: (look.width_css_px, block * workloads.len() as f32),
+        size: (look.width_css_px, 0.0),
         table: Table {
             headers: ["fault", "workload", "nodes"]
                 .into_iter()
@@ -53,12 +56,30 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         },
         ..Scene::default()
     };
-    for (i, workload) in workloads.iter().enumerate() {
+    let mut top = 0.0;
+    for workload in &workloads {
         let cells: Vec<&Cell> = e.cells.iter().filter(|c| c.workload == *workload).collect();
-        draw_block(&mut scene, e, workload, &cells, block * i as f32, look.width_css_px);
+        top = draw_block(&mut scene, e, workload, &cells, top, look.width_css_px);
     }
-    add_legend(&mut scene, e, block * workloads.len() as f32);
+    add_legend(&mut scene, e, top);
     scene
+}
+
+/// Where in its row each name begins, and in which row, so that none runs into another; `None` where no row has room.
+fn name_places(names: &[String], group: f32, width: f32) -> Vec<Option<(f32, usize)>> {
+    let mut ends: Vec<f32> = Vec::new();
+    let place = |(i, name): (usize, &String)| {
+        let long = label_width_css_px(name);
+        let x = (LEFT_CSS_PX + group * i as f32).min(width - long).max(0.0);
+        let row = ends.iter().position(|end| end + NAME_GAP_CSS_PX <= x).unwrap_or(ends.len());
+        match ends.get_mut(row) {
+            Some(end) => *end = x + long,
+            None if row < NAME_ROWS => ends.push(x + long),
+            None => return None,
+        }
+        Some((tenth(x), row))
+    };
+    names.iter().enumerate().map(place).collect()
 }
 
 /// Says below the blocks what bars, colours and lines are.
@@ -70,12 +91,13 @@ fn add_legend(scene: &mut Scene, e: &Evaluated, top: f32) {
     let mut legend = Legend::at(4.0, top + 8.0);
     legend.swatch(scene, Role::Node, "up: the faulty node is named (TP)");
     legend.swatch(scene, Role::Culprit, "down: another node is (FP)");
-    legend.words(scene, "black line: the black box alone");
+    legend.words(scene, "line across a bar: the black box alone");
     legend.words(scene, &format!("bars from left to right: {} nodes", sizes.join(", ")));
     scene.size.1 = legend.bottom() + 4.0;
 }
 
-fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) {
+/// Draws a workload's block, and says where it ends.
+fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) -> f32 {
     let faults = each_once(cells.iter().map(|c| c.fault.as_str()));
     let zero = top + HEAD_CSS_PX + HEIGHT_CSS_PX;
     let group = tenth(((width - LEFT_CSS_PX - 2.0) / faults.len().max(1) as f32).min(GROUP_MAX_CSS_PX));
@@ -83,6 +105,8 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
     for (label, y) in [("1", zero - HEIGHT_CSS_PX + 5.0), ("0", zero), ("1", zero + HEIGHT_CSS_PX - 5.0)] {
         scene.text((LEFT_CSS_PX - 6.0, y), label, Anchor::End, Role::Faint);
     }
+    let names: Vec<String> = faults.iter().map(|fault| fitted(fault, width - LEFT_CSS_PX)).collect();
+    let places = name_places(&names, group, width);
     for (i, fault) in faults.iter().enumerate() {
         let of: Vec<&&Cell> = cells.iter().filter(|c| c.fault == *fault).collect();
         let x = LEFT_CSS_PX + group * i as f32;
@@ -116,14 +140,17 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
                 ..Hit::default()
             });
         }
-        scene.text(
-            (tenth(x), zero + HEIGHT_CSS_PX + SIZE_CSS_PX + NAME_CSS_PX),
-            fitted(fault, group - 4.0),
-            Anchor::Start,
-            Role::Faint,
-        );
+    }
+    let first = zero + HEIGHT_CSS_PX + SIZE_CSS_PX + NAME_CSS_PX;
+    let mut rows = 0;
+    for (name, place) in names.into_iter().zip(places) {
+        if let Some((x, row)) = place {
+            scene.text((x, first + NAME_CSS_PX * row as f32), name, Anchor::Start, Role::Faint);
+            rows = rows.max(row);
+        }
     }
     scene.line((LEFT_CSS_PX, zero), (tenth(LEFT_CSS_PX + group * faults.len() as f32), zero), Role::Ink);
+    zero + HEIGHT_CSS_PX + FOOT_CSS_PX + NAME_CSS_PX * rows as f32
 }
 
 /// What the black box says of the runs of a cell.

@@ -183,9 +183,11 @@ mod tests {
             .iter()
             .filter_map(|m| if let scene::Mark::Text { text, .. } = m { Some(text.as_str()) } else { None });
         let texts: Vec<&str> = texts.collect();
-        for said in
-            ["up: the faulty node is named (TP)", "black line: the black box alone", "bars from left to right: 5 nodes"]
-        {
+        for said in [
+            "up: the faulty node is named (TP)",
+            "line across a bar: the black box alone",
+            "bars from left to right: 5 nodes",
+        ] {
             assert!(texts.contains(&said), "{said}: {texts:?}");
         }
         assert_eq!(texts.iter().filter(|text| **text == "5").count(), 3, "a size below each bar");
@@ -215,6 +217,29 @@ mod tests {
         runs.iter_mut().for_each(abstain);
         assert_eq!(told(&runs), ["0.00", "0.00", "1.00"]);
         assert_eq!(some - lines(&runs), 2, "it has no lines where it never speaks");
+    }
+
+    #[test]
+    fn no_name_of_a_fault_runs_into_another() {
+        let faults =
+            ["CPUHog", "DataNodeHang", "DiskFull", "DiskHog", "HADOOP-1036", "HADOOP-1152", "HADOOP-2080", "none"];
+        let runs = faults.map(|fault| run("r", "sort", fault, Mark::Hit, 100)).to_vec();
+        for width_css_px in [320.0, 390.0, 600.0, 1440.0] {
+            let look = Look { width_css_px, ..Look::default() };
+            let figure = lay_out(View::EvaluationWorkloads, &Evaluated::new(runs.clone(), 0), &look);
+            let names = figure.marks.iter().filter_map(|mark| match mark {
+                scene::Mark::Text { at, text, .. } if faults.contains(&text.as_str()) => {
+                    Some((at.1, at.0, at.0 + scene::axis::label_width_css_px(text)))
+                }
+                _ => None,
+            });
+            let names: Vec<(f32, f32, f32)> = names.collect();
+            assert_eq!(names.len(), faults.len(), "at {width_css_px}");
+            for (i, a) in names.iter().enumerate() {
+                assert!(a.2 <= width_css_px && a.0 < figure.size.1, "{a:?} at {width_css_px}");
+                assert!(names[..i].iter().all(|b| a.0 != b.0 || b.2 < a.1), "{a:?} at {width_css_px}");
+            }
+        }
     }
 
     #[test]

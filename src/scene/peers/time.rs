@@ -126,15 +126,14 @@ impl<'a> Plane<'a> {
             if let Some((_, y)) = labels.iter().find(|(named, _)| *named == node) {
                 let name = hosts.fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
                 let at = (self.x.pixels.1 + 6.0, *y);
-                match chosen && role == Role::Node {
-                    true => scene.text(at, name, Anchor::Start, Role::Ink),
-                    false => {
+                // Who stands out otherwise does so wherever the dial stands.
+                match look.marked(peers.name(node)).filter(|_| role == Role::Node) {
+                    Some(ink) => _ = scene.text(at, name, Anchor::Start, ink),
+                    None => {
                         let ink = if role == Role::Node { Role::Faint } else { role };
-                        let label = scene.text(at, name, Anchor::Start, ink);
-                        marks.push(label);
-                        label
+                        marks.push(scene.text(at, name, Anchor::Start, ink));
                     }
-                };
+                }
             }
             peers.judged(node, marks, None)
         };
