@@ -25,7 +25,7 @@ export function start() {
 
 function prompt() {
   const bar = document.getElementById("update");
-  if (bar === null) return;
+  if (bar === null || !bar.hidden) return;
   bar.hidden = false;
   document.getElementById("update-now")?.addEventListener("click", () => location.reload());
 }

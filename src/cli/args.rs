@@ -8,7 +8,7 @@ use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use super::switches::{LearningArgs, ParamArgs};
-use super::values::{a_file, attempt, job, kind, order, view, whole};
+use super::values::{a_file, at_least, attempt, job, kind, order, view, whole};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
@@ -286,7 +286,7 @@ const WORKERS: usize = 256;
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
     /// Threads that read inputs; the result is the same for any number [default: one per processor].
-    #[arg(long, value_name = "N", value_parser = whole(1, usize::MAX))]
+    #[arg(long, value_name = "N", value_parser = at_least(1_usize))]
     workers: Option<usize>,
 }
 

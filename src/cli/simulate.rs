@@ -1,6 +1,6 @@
 //! Logs of a cluster that is not there, with their label.
 
-use super::values::{a_file, size, whole};
+use super::values::{a_file, at_least, size, whole};
 use super::{apart, bad_input, cannot_be, output};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
@@ -41,7 +41,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
     /// Random seed: the same seed gives the same bytes.
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0, u64::MAX))]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = at_least(0_u64))]
     seed: u64,
     /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]

@@ -56,6 +56,16 @@ pub(super) fn whole<T: Copy + PartialOrd + Display + FromStr>(
     }
 }
 
+/// Reads a whole number of `least` or more.
+pub(super) fn at_least<T: Copy + PartialOrd + Display + FromStr>(
+    least: T,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| *number >= least);
+        number.ok_or_else(|| format!("not a whole number of {least} or more"))
+    }
+}
+
 /// How many times as many tasks as usual are simulated.
 pub(super) fn size(text: &str) -> Result<f64, String> {
     match text.parse() {
@@ -115,6 +125,15 @@ mod tests {
         assert_eq!((nodes("3"), nodes("2000")), (Ok(3), Ok(2000)));
         for bad in ["2", "2001", "-1", "1e3", "99999999999999999999", "x", ""] {
             assert_eq!(nodes(bad), Err("not a whole number from 3 to 2000".into()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn whole_number_without_an_end_names_none() {
+        let workers = at_least(1_usize);
+        assert_eq!(workers("18"), Ok(18));
+        for bad in ["0", "-1", "x", ""] {
+            assert_eq!(workers(bad), Err("not a whole number of 1 or more".into()), "{bad}");
         }
     }
 

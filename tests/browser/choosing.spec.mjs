@@ -92,6 +92,10 @@ test("the time that a figure shows is chosen by a key or a button, without a mou
   await visit.page.keyboard.press("t");
   await visit.at("selection").waitFor();
   const [from, until] = await chosen();
+  // Under Caps Lock a letter is the other one.
+  const wide = await canvas.getAttribute("data-shown");
+  await visit.page.keyboard.press("W");
+  await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, wide);
   const before = await canvas.getAttribute("data-shown");
   await visit.page.keyboard.press("+");
   await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, before);

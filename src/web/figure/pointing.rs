@@ -48,7 +48,11 @@ impl Figure {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let key = event.key();
+        let mut key = event.key();
+        // A letter is the same under Caps Lock.
+        if key.len() == 1 {
+            key.make_ascii_lowercase();
+        }
         let steps = match (key.as_str(), event.shift_key()) {
             ("ArrowLeft", true) | ("a", _) => Some((-1.0, 0.0)),
             ("ArrowRight", true) | ("d", _) => Some((1.0, 0.0)),
