@@ -88,6 +88,12 @@ test("nothing is kept in the browser but settings", async () => {
   }));
   assert.equal(kept.cookies, "");
   assert.equal(kept.stores, 0);
+  const files = await visit.page.evaluate(async () => {
+    const names = [];
+    for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
+    return names;
+  });
+  assert.deepEqual(files, [], "no run but those that are kept on request");
   assert.doesNotMatch(kept.text, /h10[1-6]|job_/);
   await visit.close();
 });
