@@ -9,10 +9,10 @@
 // that other work on the machine hits all alike; the least of the rounds counts.
 // @ts-check
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { basename, join } from "node:path";
-import { start } from "../tests/browser/harness.mjs";
+import { peakRendererMb, start } from "../tests/browser/harness.mjs";
 import { BIN, DATA, ROOT } from "../tests/browser/paths.mjs";
 
 const BENCH = join(ROOT, "target/bench");
@@ -88,20 +88,8 @@ function shell(/** @type {string} */ line) {
   return (performance.now() - begun) / 1000;
 }
 
-/** The most memory that any renderer held, in MB: page, workers and their modules. */
-function renderers() {
-  let peak = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) continue;
-      const most = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-      peak = Math.max(peak, Number(most?.[1] ?? 0) / 1000);
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return peak;
-}
+/** The most memory that any renderer of ours held, in MB: page, workers and their modules. */
+const renderers = () => peakRendererMb() ?? 0;
 
 /** Seconds from the drop to the verdict, and MB above an idle page. */
 async function page(/** @type {string} */ path, /** @type {string} */ suffix) {
