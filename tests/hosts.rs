@@ -75,6 +75,40 @@ fn two_names_in_one_log_are_told() {
     assert_eq!(nodes(&r), [("a/d.log", Some("h1"))]);
 }
 
+/// A history by which a task ran on each of these hosts.
+fn history(hosts: &[&str]) -> String {
+    let attempts = hosts.iter().zip(0..).map(|(host, i)| {
+        format!(
+            "MapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"attempt_202611210200_0001_m_{i:06}_0\" \
+             START_TIME=\"1795226400000\" TRACKER_NAME=\"tracker_{host}:x\" .\n"
+        )
+    });
+    format!("Meta VERSION=\"1\" .\n{}", attempts.collect::<String>())
+}
+
+/// A line of a DataNode's log that names no host.
+fn line(second: u32) -> String {
+    format!("2026-11-21 02:00:{second:02},000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n")
+}
+
+#[test]
+fn names_have_no_case() {
+    let r = report(&[
+        ("a/H1/hadoop-u-datanode-h1.log", log("H1", "10.0.0.1")),
+        ("a/h2/d.log", log("h2", "10.0.0.2")),
+        ("a/H2.tgz/userlogs/attempt_202611210200_0001_m_000001_0/syslog", line(0)),
+        ("a/hadoop-u-tasktracker-H3.EXAMPLE.com.log", line(1)),
+        ("a/history", history(&["h1", "h1", "H2", "h3"])),
+    ]);
+    // H1 by a banner, which counts more than two attempts and a file's name; of h2 the banner, too.
+    assert_eq!(r.nodes, ["H1", "h2", "h3"]);
+    let named: Vec<_> = nodes(&r).into_iter().filter_map(|(_, node)| node).collect();
+    assert_eq!(named, ["H1", "h2", "h2", "h3"]);
+    assert!(r.issues.iter().all(|i| i.notes.is_empty()), "{:?}", r.issues);
+    let r = report(&[("a/history", history(&["h1", "H1", "H2", "H2", "h2"]))]);
+    assert_eq!(r.nodes, ["H2", "h1"]);
+}
+
 #[test]
 fn log_in_the_folder_of_another_host_counts_by_its_own_word() {
     let r = report(&[

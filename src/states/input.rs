@@ -1,7 +1,7 @@
 //! What is paired: the files that count, each with its node, and their rows in UTC.
 
 use super::copies::{Copies, Copy};
-use super::hosts::{Hosts, but_for_domain};
+use super::hosts::{Hosts, but_for_domain, node_of};
 use super::{attempts, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic, formats};
@@ -294,7 +294,7 @@ impl<'a> Input<'a> {
     }
 
     pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
-        self.by_name.get(name).copied()
+        node_of(&self.by_name, name)
     }
 
     /// The only node whose name differs from this by a domain behind one of them.

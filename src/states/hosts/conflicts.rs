@@ -8,10 +8,11 @@
 //! Cost: O(claims of all files · log hosts).
 
 use super::paths::{name_in_file_name, names_in_folders};
-use super::{Hosts, own_address, with_domains};
+use super::{Hosts, folded, own_address, with_domains};
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
 use crate::model::{HostSource, formats};
 use crate::states::{FileView, Input};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -50,18 +51,20 @@ pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
 /// Short names of several hosts, each with the files that go by it.
 #[inline(never)]
 fn ambiguous(hosts: &Hosts, input: &Input<'_>, conflicts: &mut Vec<Conflict>) {
-    let mut claims: Vec<(&str, Place)> = Vec::new();
+    let mut claims: Vec<(Cow<'_, str>, Place)> = Vec::new();
     for file in input.files.iter().filter(|_| !hosts.ambiguous.is_empty()) {
         let said = file.digest.hosts.iter().map(|claim| &*claim.name).chain(name_in_file_name(file.path));
-        claims.extend(said.filter(|name| hosts.ambiguous.contains(*name)).map(|name| (name, file.place(0))));
+        let short = said.map(folded).filter(|name| hosts.ambiguous.contains(&**name));
+        claims.extend(short.map(|name| (name, file.place(0))));
     }
     claims.arrange(Ord::cmp);
     claims.dedup();
     for short in &hosts.ambiguous {
-        let from = claims.partition_point(|(name, _)| *name < &**short);
-        let own = claims.iter().skip(from).take_while(|(name, _)| name == short);
+        let from = claims.partition_point(|(name, _)| **name < **short);
+        let own = claims.iter().skip(from).take_while(|(name, _)| **name == **short);
         let places = own.map(|(_, place)| *place).collect();
-        let long: Vec<&str> = with_domains(&hosts.by_name, short).map(|(name, _)| name).collect();
+        let long: BTreeSet<&str> = with_domains(&hosts.by_name, short).map(|(_, node)| hosts.name(node)).gathered();
+        let long: Vec<&str> = long.into_iter().collect();
         let text = format!("{short} may be {}", long.join(" or "));
         conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
     }

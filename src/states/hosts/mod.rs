@@ -1,7 +1,8 @@
 //! One identity for each machine, from the many names that logs give it.
 //!
 //! Names are collected with votes, names that differ only by a domain behind them are
-//! joined, and the name with most votes is shown. Addresses are given to names; a name that
+//! joined, as are those that differ by the size of their letters, and the name with most votes is shown, as most write
+//! it. Addresses are given to names; a name that
 //! is an address (`10.0.0.5` in a history) is the host that claims it, and so is one that others
 //! use of its address (`master/10.0.0.5` where the daemon there calls itself `ip-10-0-0-5`). Logs that name no
 //! host (`localhost`) go by their folders, where these differ. Claims that cannot all be
@@ -25,6 +26,7 @@ use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, form
 use nameless::{folders_of_nameless, name_of_nobody};
 use owners::Owners;
 use paths::name_in_path;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use traced::traced_hosts;
@@ -38,9 +40,10 @@ const OWN_ADDRESS_EVENTS: usize = 2000;
 #[derive(Default)]
 pub struct Hosts {
     names: Vec<String>,
+    /// By their names in small letters, and as logs write them.
     by_name: BTreeMap<String, NodeId>,
     by_ip: BTreeMap<IpAddr, NodeId>,
-    /// Short names that fit several full ones.
+    /// Short names that fit several full ones, in small letters.
     ambiguous: BTreeSet<String>,
     owners: Owners,
 }
@@ -66,11 +69,6 @@ impl Hosts {
             votes.aliases.insert(LAST_RESORT.to_owned(), name.to_owned());
             hosts.take(&votes);
         }
-        for (alias, shown) in &votes.aliases {
-            if let Some(node) = hosts.named(shown) {
-                hosts.by_name.insert(alias.clone(), node);
-            }
-        }
         hosts.claim_addresses(files, votes.own, votes.mentioned);
         hosts
     }
@@ -78,8 +76,8 @@ impl Hosts {
     /// Takes in all names, `node7` and `node7.example.com` as one host's; the name with most votes is shown, the shorter one
     /// if equal.
     #[inline(never)]
-    fn take(&mut self, votes: &Votes) {
-        let votes = &votes.of;
+    fn take(&mut self, all: &Votes) {
+        let votes = &all.of;
         // A name sorts before itself with a domain, but other names may stand between
         // them, so each name looks for the prefixes that end at its own dots.
         let ambiguous = ambiguous(votes.keys().map(String::as_str));
@@ -102,16 +100,28 @@ impl Hosts {
                 *best = (count, name.len(), name);
             }
         }
-        let mut names: Vec<String> = shown.values().map(|(.., name)| (*name).to_owned()).collect();
+        // In order, small letters come last: they win if equal.
+        let mut written: BTreeMap<Cow<'_, str>, (u64, &str)> = BTreeMap::new();
+        for (name, count) in &all.heard {
+            let most = written.entry(folded(name)).or_default();
+            if *count >= most.0 {
+                *most = (*count, name);
+            }
+        }
+        let as_written = |name| written.get(name).map_or(name, |(_, name)| *name);
+        let mut names: Vec<(&str, &str)> = shown.iter().map(|(root, (.., name))| (as_written(*name), *root)).collect();
         names.arrange(Ord::cmp);
-        let id_of = |root: &str| {
-            let (.., name) = shown.get(root)?;
-            let index = names.binary_search_by(|n| n.as_str().cmp(name)).ok()?;
-            u32::try_from(index).ok().map(NodeId)
-        };
-        self.by_name = root_of.iter().filter_map(|(name, root)| Some(((*name).to_owned(), id_of(root)?))).gathered();
+        let ids: BTreeMap<&str, NodeId> = (0..).map(NodeId).zip(&names).map(|(id, (_, root))| (*root, id)).gathered();
+        let id_of = |(name, root): (&&str, &&str)| Some(((*name).to_owned(), *ids.get(root)?));
+        self.by_name = root_of.iter().filter_map(id_of).gathered();
+        self.names = names.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let aliases = all.aliases.iter().map(|(alias, shown)| (&**alias, &**shown));
+        for (name, known) in aliases.chain(all.heard.keys().map(|name| (&**name, &**name))) {
+            if let Some(node) = self.named(known) {
+                self.by_name.insert(name.to_owned(), node);
+            }
+        }
         self.ambiguous = ambiguous.into_iter().map(str::to_owned).gathered();
-        self.names = names;
     }
 
     #[inline(never)]
@@ -146,7 +156,7 @@ impl Hosts {
 
     /// The node that a part of a path names.
     fn named(&self, part: &str) -> Option<NodeId> {
-        self.by_name.get(part).copied()
+        node_of(&self.by_name, part)
     }
 
     /// The node that a file belongs to.
@@ -213,9 +223,26 @@ impl Hosts {
     }
 }
 
+/// A name in small letters.
+fn folded(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
+    }
+}
+
+/// The node of a name, which has no case. Most are written as they were when names were gathered: those cost no more.
+pub(super) fn node_of(by_name: &BTreeMap<String, NodeId>, name: &str) -> Option<NodeId> {
+    let otherwise = || match folded(name) {
+        Cow::Owned(name) => by_name.get(&name),
+        Cow::Borrowed(_) => None,
+    };
+    by_name.get(name).or_else(otherwise).copied()
+}
+
 /// The only node whose name differs from this by a domain behind one of them.
 pub(super) fn but_for_domain(by_name: &BTreeMap<String, NodeId>, name: &str) -> Option<NodeId> {
-    let mut shorter = name.match_indices('.').filter_map(|(at, _)| by_name.get(name.get(..at)?).copied());
+    let mut shorter = name.match_indices('.').filter_map(|(at, _)| node_of(by_name, name.get(..at)?));
     if let Some(node) = shorter.next() {
         return Some(node);
     }
@@ -231,7 +258,7 @@ fn sole<'a>(names: impl Iterator<Item = (&'a str, NodeId)>) -> Option<NodeId> {
 
 /// The names that continue one with a domain, in order; an address has none.
 fn with_domains<'a>(by_name: &'a BTreeMap<String, NodeId>, name: &str) -> impl Iterator<Item = (&'a str, NodeId)> {
-    let begin = format!("{name}.");
+    let begin = format!("{}.", folded(name));
     let from = by_name.range(begin.clone()..);
     let longer = from.take_while(move |(long, _)| long.starts_with(&begin)).map(|(long, node)| (&**long, *node));
     longer.filter(|(long, _)| long.parse::<IpAddr>().is_err())

@@ -16,7 +16,8 @@ pub(in crate::states) const LAST_RESORT: &str = "localhost";
 /// Whether a name is that of every machine, and so of none.
 pub(in crate::states) fn is_of_nobody(name: &str) -> bool {
     let is_loopback = || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    name == LAST_RESORT || name.starts_with("localhost.") || is_loopback()
+    let is_local = |name: &str| name.eq_ignore_ascii_case(LAST_RESORT);
+    name.split('.').next().is_some_and(is_local) || is_loopback()
 }
 
 /// What logs call the machine that they all call localhost: the name with most votes, the shorter one if equal.

@@ -1,11 +1,12 @@
 //! What logs call their hosts, with votes, and which of these names only others use.
 
-use super::continues;
 use super::paths::{is_host_name, name_in_file_name, name_in_folders};
+use super::{continues, folded};
 use crate::base::Gathered;
 use crate::model::{Digest, Event, FileDigest, HostSource, formats};
 use crate::states::clock::archive_of;
 use crate::states::copies::File;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -23,11 +24,13 @@ const NAMING: [&str; 8] = [
     formats::SPARK_EVENTS,
 ];
 
-/// Names of hosts and addresses, as they were met.
+/// Names of hosts and addresses, as they were met; in small letters but for `heard`.
 #[derive(Default)]
 pub(super) struct Votes {
     /// How much speaks for each name.
     pub(super) of: BTreeMap<String, u64>,
+    /// How much speaks for each name as it is written.
+    pub(super) heard: BTreeMap<String, u64>,
     /// Names that stand for another, each with that.
     pub(super) aliases: BTreeMap<String, String>,
     /// Names with an address that their host claims.
@@ -52,22 +55,30 @@ impl Votes {
                 votes.hear_events(file);
             }
         }
+        votes.fold();
         votes.join_addresses();
         votes.join_names_of_others(files);
         votes
     }
 
     fn vote(&mut self, name: &str, weight: u64) {
-        if let Some(votes) = self.of.get_mut(name) {
+        if let Some(votes) = self.heard.get_mut(name) {
             *votes += weight;
         } else if is_host_name(name) {
-            self.of.insert(name.to_owned(), weight);
+            self.heard.insert(name.to_owned(), weight);
+        }
+    }
+
+    /// Joins names that differ by the size of their letters alone.
+    fn fold(&mut self) {
+        for (name, votes) in &self.heard {
+            *self.of.entry(folded(name).into_owned()).or_default() += votes;
         }
     }
 
     fn hear_claims(&mut self, file: &FileDigest) {
         for claim in &file.hosts {
-            let address = claim.ip.filter(|ip| !ip.is_loopback()).map(|ip| (claim.name.to_string(), ip));
+            let address = claim.ip.filter(|ip| !ip.is_loopback()).map(|ip| (folded(&claim.name).into_owned(), ip));
             match claim.source {
                 HostSource::Startup => {
                     self.vote(&claim.name, STARTUP_VOTES);
@@ -117,14 +128,15 @@ impl Votes {
 
     /// Whether a name was heard.
     pub(super) fn have(&self, name: &str) -> bool {
-        self.of.contains_key(name)
+        self.of.contains_key(&*folded(name))
     }
 
     /// A vote for each of these names; whether there were any.
     pub(super) fn add(&mut self, names: BTreeSet<String>) -> bool {
         let any = !names.is_empty();
         for name in names {
-            *self.of.entry(name).or_default() += 1;
+            *self.of.entry(folded(&name).into_owned()).or_default() += 1;
+            *self.heard.entry(name).or_default() += 1;
         }
         any
     }
@@ -148,20 +160,21 @@ fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
 /// clusters may be the same.
 #[inline(never)]
 pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMap<String, String> {
-    let mut own: BTreeMap<(&str, IpAddr), BTreeSet<&str>> = BTreeMap::new();
-    let mut told: BTreeMap<(&str, &str), BTreeSet<IpAddr>> = BTreeMap::new();
-    let mut claims: BTreeSet<&str> = BTreeSet::new();
+    let mut own: BTreeMap<(&str, IpAddr), BTreeSet<Cow<'_, str>>> = BTreeMap::new();
+    let mut told: BTreeMap<(&str, Cow<'_, str>), BTreeSet<IpAddr>> = BTreeMap::new();
+    let mut claims: BTreeSet<Cow<'_, str>> = BTreeSet::new();
     for (key, file) in files {
         let archive = archive_of(&key.path);
         for claim in &file.hosts {
             let Some(ip) = claim.ip.filter(|ip| !ip.is_loopback()) else { continue };
+            let name = folded(&claim.name);
             match claim.source {
                 HostSource::Startup => {
-                    claims.insert(&*claim.name);
-                    own.entry((archive, ip)).or_default().insert(&*claim.name);
+                    claims.insert(name.clone());
+                    own.entry((archive, ip)).or_default().insert(name);
                 }
-                HostSource::Mention if votes.contains_key(&*claim.name) => {
-                    told.entry((archive, &*claim.name)).or_default().insert(ip);
+                HostSource::Mention if votes.contains_key(&*name) => {
+                    told.entry((archive, name)).or_default().insert(ip);
                 }
                 _ => {}
             }
@@ -184,7 +197,7 @@ pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>)
             continue;
         };
         if !claims.contains(name) && is_alone(name) && is_alone(owner) && owners.insert(owner) {
-            found.entry((*name).to_owned()).or_insert_with(|| (*owner).to_owned());
+            found.entry(name.to_string()).or_insert_with(|| owner.to_string());
         }
     }
     found
