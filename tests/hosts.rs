@@ -72,7 +72,7 @@ fn two_names_in_one_log_are_told() {
     let r = report(&[("a/d.log", log("h1", "10.0.0.1") + &log("h2", "10.0.0.2"))]);
     let (notes, places) = issue(&r, "two-hosts-in-one-file").unwrap();
     assert_eq!((notes, places), (vec!["h1 and h2 in a/d.log"], vec!["a/d.log"]));
-    assert_eq!(nodes(&r), [("a/d.log", Some("h1"))]);
+    assert_eq!(nodes(&r), [("a/d.log", Some("h2"))]);
 }
 
 /// A history by which a task ran on each of these hosts.
@@ -107,6 +107,128 @@ fn names_have_no_case() {
     assert!(r.issues.iter().all(|i| i.notes.is_empty()), "{:?}", r.issues);
     let r = report(&[("a/history", history(&["h1", "H1", "H2", "H2", "h2"]))]);
     assert_eq!(r.nodes, ["H2", "h1"]);
+}
+
+#[test]
+fn date_of_a_rotated_log_is_no_part_of_its_host() {
+    let of = |names: &[&str], history: &str| {
+        let files = names.iter().zip(0..).map(|(name, i)| (*name, line(i))).chain([("history", history.to_owned())]);
+        let r = report(&files.collect::<Vec<_>>());
+        names
+            .iter()
+            .map(|name| nodes(&r).iter().find(|(file, _)| file == name).unwrap().1.unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let rotated = [
+        "hadoop-u-datanode-h1-20261120.log",
+        "hadoop-u-datanode-h1_20261120.log",
+        "hadoop-u-datanode-h1.20261120.log",
+        "hadoop-u-datanode-h1-2026-11-20-1.log.1",
+        "hadoop-u-datanode-h1-1.log",
+    ];
+    assert_eq!(of(&rotated, &history(&["h1"])), ["h1"; 5]);
+    assert_eq!(of(&rotated, &history(&["H1.example.com"])), ["h1"; 5]);
+    let beside = ["hadoop-u-datanode-h1.log", "hadoop-u-datanode-h1-1.log"];
+    assert_eq!(of(&beside, ""), ["h1", "h1"]);
+    // A host's name may end so.
+    assert_eq!(of(&beside, &history(&["h1", "h1-1.example.com"])), ["h1", "h1-1"]);
+    let master = ["hadoop-u-namenode-h.log", "hadoop-u-datanode-h-1.log", "hadoop-u-datanode-h-2.log"];
+    assert_eq!(of(&master, ""), ["h", "h-1", "h-2"]);
+}
+
+#[test]
+fn former_name_at_the_head_of_a_log_is_not_its_hosts() {
+    let renamed = |host: &str, ip: &str| log("base-image", "10.0.0.99") + &log(host, ip);
+    let r = report(&[
+        ("a/hadoop-u-datanode-h1.log", renamed("h1", "10.0.0.1")),
+        ("a/h2/d.log", renamed("h2", "10.0.0.2")),
+        ("a/3.log", renamed("h3", "10.0.0.3")),
+        ("a/4.log", log("h4", "10.0.0.4") + &log("former", "10.0.0.4")),
+        ("a/5.log", renamed("a5", "10.0.0.5")),
+        ("a/history", history(&["h4"])),
+    ]);
+    let named: Vec<_> = nodes(&r).into_iter().filter_map(|(_, node)| node).collect();
+    assert_eq!(named, ["h3", "h4", "a5", "h2", "h1"]);
+    assert_eq!(r.nodes, ["a5", "h1", "h2", "h3", "h4"]);
+}
+
+/// Its last banner is in no log any more.
+#[test]
+fn former_name_alone_is_not_its_hosts_where_a_history_knows_the_other() {
+    let files = |known: &[&str]| {
+        let old = |second| log("base-image", "10.0.0.99") + &line(second);
+        let r = report(&[
+            ("a/hadoop-u-datanode-h1.log", old(1)),
+            ("a/h2/d.log", old(2)),
+            ("a/3.log", old(3)),
+            ("a/history", history(known)),
+        ]);
+        nodes(&r).into_iter().filter_map(|(_, node)| node.map(str::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&["h1", "h2"]), ["base-image", "h2", "h1"]);
+    assert_eq!(files(&["h1", "h2", "base-image"]), ["base-image"; 3]);
+}
+
+/// What `cat */hadoop-*-tasktracker-*.log` leaves.
+#[test]
+fn file_with_logs_of_several_hosts_is_nobodys() {
+    let hosts = ["h1", "h2", "h3"];
+    let tracker = |(host, i): (&&str, u32)| {
+        let at = |text: &str| format!("2026-11-21 02:00:0{i},000 INFO org.apache.hadoop.mapred.TaskTracker: {text}\n");
+        let banner = at("STARTUP_MSG: ")
+            + &format!("STARTUP_MSG: Starting TaskTracker\nSTARTUP_MSG:   host = {host}/10.0.0.{i}\n");
+        let attempt = format!("attempt_202611210200_0001_m_{:06}_0", i - 1);
+        let launch = at(&format!("LaunchTaskAction (registerTask): {attempt} task's state:UNASSIGNED"));
+        banner + &launch + &at(&format!("Task {attempt} is done."))
+    };
+    let all: String = hosts.iter().zip(1..).map(tracker).collect();
+    let files = [("a/h1/all.log", all), ("a/history", history(&hosts))];
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, text) in &files {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+    }
+    let trace = oddnode::states::build(&ingest.into_digest(), None);
+    let ran: Vec<_> =
+        trace.states.iter().map(|state| state.node.map(|node| trace.node_name(node).to_owned())).collect();
+    assert_eq!(ran, hosts.map(|host| Some(host.to_owned())));
+    let r = report(&files);
+    assert_eq!(nodes(&r)[0], ("a/h1/all.log", None));
+    assert_eq!(issue(&r, "two-hosts-in-one-file").unwrap().0, ["h1 and h2 and h3 in a/h1/all.log"]);
+}
+
+#[test]
+fn number_of_a_pod_is_no_host() {
+    let pods = |others: &[(&str, String)]| {
+        let own = [("a/hadoop-datanode-0.log", line(0)), ("a/hadoop-datanode-1.log", line(1))];
+        let r = report(&own.into_iter().chain(others.iter().cloned()).collect::<Vec<_>>());
+        nodes(&r)
+            .iter()
+            .filter(|(file, _)| file.contains("datanode-"))
+            .map(|(_, node)| node.map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let named = |names: [&str; 2]| names.map(|name| Some(name.to_owned()));
+    assert_eq!(pods(&[]), named(["datanode-0", "datanode-1"]));
+    assert_eq!(pods(&[("a/history", history(&["h1", "h2"]))]), [None, None]);
+    let full = ["hadoop-datanode-0.hadoop-datanode.default.svc", "hadoop-datanode-1.hadoop-datanode.default.svc"];
+    assert_eq!(pods(&[("a/history", history(&full))]), named(full));
+}
+
+#[test]
+fn tasks_alone_are_of_the_hosts_that_their_folders_name() {
+    let syslog = "2026-11-21 02:30:00,000 INFO org.apache.hadoop.mapred.MapTask: numReduceTasks: 1\n";
+    let of = |folders: [&str; 2], others: &[(&str, String)]| {
+        let paths = [0, 1].map(|i| format!("a/{}/userlogs/attempt_202611210200_0001_m_00000{i}_0/syslog", folders[i]));
+        let own = paths.iter().zip([syslog.to_owned(), syslog.repeat(2)]).map(|(path, text)| (path.as_str(), text));
+        let r = report(&own.chain(others.iter().cloned()).collect::<Vec<_>>());
+        paths.clone().map(|path| nodes(&r).iter().find(|(file, _)| *file == path).unwrap().1.map(str::to_owned))
+    };
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(of(["h1", "h2"], &[]), [named("h1"), named("h2")]);
+    assert_eq!(of(["h1/hadoop", "h2/hadoop"], &[]), [named("h1"), named("h2")]);
+    assert_eq!(of(["hadoop", "hadoop"], &[]), [None, None]);
+    assert_eq!(of(["slave-1", "slave-2"], &[("a/history", history(&["h1", "h2"]))]), [None, None]);
 }
 
 #[test]

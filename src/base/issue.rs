@@ -308,13 +308,13 @@ impl Code {
             Self::TwoHostsInOneFile => (
                 Notice,
                 Input,
-                "names two hosts as its own; it counts for the first by name",
+                "names several hosts as its own; it counts for the one that other logs know, or the last, and for none if they know several",
                 "keep the logs of different hosts in different files",
             ),
             Self::HostAgainstPath => (
                 Notice,
                 Input,
-                "names another host than its folder or file name; what it names itself counts",
+                "names another host than its folder or file name; what it names itself counts, unless only the other is known to run tasks",
                 "check that each host's logs were collected into its own folder",
             ),
             Self::SeveralClusters => (

@@ -60,7 +60,7 @@ pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp, bytes};
-use crate::model::{Clock, Density, Event, EventWriter, FileDigest, HostClaim};
+use crate::model::{Clock, Density, Event, EventWriter, FileDigest, HostClaim, HostSource};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -232,6 +232,8 @@ pub struct Gathered {
     pub events: EventWriter,
     /// Hosts that are named, each once.
     pub hosts: BTreeSet<HostClaim>,
+    /// The one by whose name the file's daemon started last.
+    last_started: Option<HostClaim>,
     /// What these take in memory.
     host_bytes: usize,
     /// When its records were written.
@@ -249,6 +251,10 @@ impl Gathered {
     pub fn settle(self, digest: &mut FileDigest) {
         digest.events = self.events.finish();
         digest.hosts = self.hosts.into_iter().collect();
+        let last = digest.hosts.iter().position(|claim| Some(claim) == self.last_started.as_ref());
+        if let Some(until_last) = last.and_then(|at| digest.hosts.get_mut(..=at)) {
+            until_last.rotate_right(1);
+        }
         digest.density = Arc::new(self.density);
     }
 }
@@ -318,6 +324,9 @@ impl<'a> Out<'a> {
     /// A host is named.
     pub fn host(&mut self, claim: HostClaim) {
         let bytes = claim.bytes();
+        if claim.source == HostSource::Startup {
+            self.gathered.last_started = Some(claim.clone());
+        }
         if self.gathered.hosts.insert(claim) {
             self.gathered.host_bytes += bytes;
         }

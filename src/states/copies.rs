@@ -18,7 +18,7 @@
 //! first ones of each that begin so, and all only of two that begin alike.
 
 use super::clock::archive_of;
-use super::hosts::{is_of_nobody, name_in_file_name};
+use super::hosts::{daemon_and_host, is_of_nobody};
 use crate::base::{Arrange, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row, formats};
 use std::cell::OnceCell;
@@ -80,7 +80,7 @@ impl Copies {
                 if i != kept && are_one_log(file, first) {
                     copies.by_file.insert(i, Copy { of: kept, part: None });
                 } else if let Some((begin, end)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
-                    let of_host = name_in_file_name(&file.0.path).map(|host| (Part::End, end, host));
+                    let of_host = daemon_and_host(&file.0.path).map(|(_, host)| (Part::End, end, host));
                     for (part, at, host) in [(Part::Beginning, begin, "")].into_iter().chain(of_host) {
                         alike.entry((part, &file.1.format, file.1.clock, at, host)).or_default().push(i);
                     }
@@ -147,7 +147,7 @@ impl Copies {
 /// archive are those of two machines.
 fn is_told_by_folder((key, file): &File<'_>) -> bool {
     let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && !is_of_nobody(&claim.name);
-    let names_host = file.hosts.iter().any(is_name) || name_in_file_name(&key.path).is_some();
+    let names_host = file.hosts.iter().any(is_name) || daemon_and_host(&key.path).is_some();
     // What tells of jobs says all itself: a copy is one wherever it lies.
     !names_host && !formats::OF_JOBS.contains(&file.format.as_str())
 }

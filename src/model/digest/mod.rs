@@ -134,7 +134,7 @@ pub struct FileDigest {
     pub understood: u64,
     /// Lines that do not.
     pub skipped: u64,
-    /// Hosts it names, sorted, each once.
+    /// Hosts it names, sorted, each once, but that of its last banner before all others.
     pub hosts: Vec<HostClaim>,
     /// What was odd about it.
     pub issues: IssueTable,

@@ -60,10 +60,13 @@ impl Builder<'_> {
         let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).gathered();
         let mut logged: Vec<Ran> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
-            let end = self.ended(*attempt, *node, seen.end);
+            // A log may be of nobody, or of several hosts.
+            let told = || self.node_of(*attempt).filter(|of| !self.logs.launched.contains_key(&(*attempt, Some(*of))));
+            let node = node.or_else(told);
+            let end = self.ended(*attempt, node, seen.end);
             let task_type = self.type_of(*attempt);
             let (start, place) = (seen.start, seen.place);
-            logged.push(Ran { attempt: *attempt, task_type, node: *node, start, end, place });
+            logged.push(Ran { attempt: *attempt, task_type, node, start, end, place });
         }
         let only_by_others = self.only_by_others(&launched);
         logged.extend(only_by_others.iter().filter_map(|attempt| self.ran_elsewhere(*attempt)));

@@ -17,15 +17,15 @@ mod votes;
 
 pub use conflicts::Conflict;
 pub(super) use nameless::{LAST_RESORT, is_of_nobody};
-pub(super) use paths::name_in_file_name;
+pub(super) use paths::daemon_and_host;
 
 use super::Input;
 use super::copies::File;
 use crate::base::{Arrange, Gathered, NodeId};
-use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, formats};
-use nameless::{folders_of_nameless, name_of_nobody};
+use crate::model::{Digest, Event, FileDigest, HostSource, Topic, formats};
+use nameless::{folders_of_nameless, name_of_nobody, workers_of_nameless};
 use owners::Owners;
-use paths::name_in_path;
+use paths::{name_in_file_name, name_in_path, names_in_folders, names_of_pod};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -36,6 +36,9 @@ use votes::Votes;
 /// its transfers names it.
 const OWN_ADDRESS_EVENTS: usize = 2000;
 
+/// Names that a host may have had during one log: it was made from an image, or renamed. Of more, the log is several hosts'.
+const NAMES_OF_A_HOST: usize = 2;
+
 /// All hosts, in order of the name shown.
 #[derive(Default)]
 pub struct Hosts {
@@ -45,7 +48,21 @@ pub struct Hosts {
     by_ip: BTreeMap<IpAddr, NodeId>,
     /// Short names that fit several full ones, in small letters.
     ambiguous: BTreeSet<String>,
+    /// Those that are named elsewhere than in one of several banners of a log.
+    borne_out: BTreeSet<NodeId>,
+    /// Those that a history or a master names.
+    workers: BTreeSet<NodeId>,
     owners: Owners,
+}
+
+/// Whose a log is by its own word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    /// It does not tell.
+    Untold,
+    Of(NodeId),
+    /// Logs of several hosts are in it, one behind another.
+    OfSeveral,
 }
 
 impl Hosts {
@@ -60,6 +77,9 @@ impl Hosts {
             hosts.take(&votes);
         }
         if votes.add(folders_of_nameless(files, &hosts)) {
+            hosts.take(&votes);
+        }
+        if votes.workers.is_empty() && votes.add(workers_of_nameless(files, &hosts)) {
             hosts.take(&votes);
         }
         if hosts.names.is_empty() {
@@ -122,6 +142,8 @@ impl Hosts {
             }
         }
         self.ambiguous = ambiguous.into_iter().map(str::to_owned).gathered();
+        self.borne_out = all.borne_out.iter().filter_map(|name| self.named(name)).gathered();
+        self.workers = all.workers.keys().filter_map(|name| self.named(name)).gathered();
     }
 
     #[inline(never)]
@@ -161,35 +183,65 @@ impl Hosts {
 
     /// The node that a file belongs to.
     pub fn of_file(&self, path: &str, file: &FileDigest) -> Option<NodeId> {
-        let measured = file.hosts.iter().filter(|claim| claim.source == HostSource::Metrics);
-        let mut measured = measured.filter_map(|claim| self.by_name.get(&*claim.name));
+        let mut measured = self.said(file, HostSource::Metrics);
         if let Some(first) = measured.next()
             && measured.any(|other| other != first)
         {
             // Metrics of several hosts in one file.
             return None;
         }
-        // A tracker may be called after another name of its host's.
-        let tracker = || self.said(file, HostSource::Tracker);
-        let named = || name_in_path(path, |part| self.by_name.contains_key(part));
-        if let Some(name) = self.own_word(path, file).or_else(tracker).or_else(named) {
-            return self.named(name);
+        match self.own_word(path, file) {
+            Own::Of(node) => return Some(node),
+            Own::OfSeveral => return None,
+            Own::Untold => {}
         }
+        // A tracker may be called after another name of its host's.
+        let tracker = || self.said(file, HostSource::Tracker).next();
+        let named = || self.named(name_in_path(path, |part| self.named(part).is_some())?);
         // A folder may be called after a host whose logs all give its domain.
-        let in_domain = name_in_path(path, |part| self.in_domain(part).is_some()).and_then(|part| self.in_domain(part));
-        in_domain.or_else(|| self.named(self.owners.owner(path)?))
+        let in_domain = || self.in_domain(name_in_path(path, |part| self.in_domain(part).is_some())?);
+        let pod = || names_of_pod(path).find_map(|name| self.named(name).or_else(|| self.in_domain(name)));
+        let owner = || self.named(self.owners.owner(path)?);
+        tracker().or_else(pod).or_else(named).or_else(in_domain).or_else(owner)
     }
 
-    /// What a file calls its own host.
-    fn own_word<'a>(&self, path: &'a str, file: &'a FileDigest) -> Option<&'a str> {
-        let said = |source| self.said(file, source);
-        said(HostSource::Startup).or_else(|| said(HostSource::Metrics)).or_else(|| name_in_file_name(path))
+    /// What a file calls its own host. Of several names that it starts by one may be that of the image its machine was
+    /// made from, or its former name: the one counts that path or other logs bear out, else the last.
+    fn own_word(&self, path: &str, file: &FileDigest) -> Own {
+        let in_name = || self.named(name_in_file_name(path)?);
+        let last = self.said(file, HostSource::Startup).next();
+        let started: BTreeSet<NodeId> = self.said(file, HostSource::Startup).gathered();
+        if started.len() < 2 {
+            let in_folder = || names_in_folders(path).find_map(|part| self.named(part));
+            let is_worker = |node: &NodeId| self.workers.contains(node);
+            if last.is_some_and(|node| !is_worker(&node))
+                && formats::PER_NODE.contains(&file.format.as_str())
+                && let Some(node) = in_name().or_else(in_folder).filter(is_worker)
+            {
+                return Own::Of(node);
+            }
+            let measured = || self.said(file, HostSource::Metrics).next();
+            return last.or_else(measured).or_else(in_name).map_or(Own::Untold, Own::Of);
+        }
+        let is_own = |node: &NodeId| started.contains(node);
+        if let Some(node) = in_name().filter(is_own) {
+            return Own::Of(node);
+        }
+        let folder = || names_in_folders(path).filter_map(|part| self.named(part)).find(is_own);
+        let tracker = || self.said(file, HostSource::Tracker).find(is_own);
+        let mut borne_out = started.intersection(&self.borne_out);
+        match (borne_out.next(), borne_out.next()) {
+            (Some(node), None) => Own::Of(*node),
+            _ if started.len() > NAMES_OF_A_HOST => Own::OfSeveral,
+            (None, _) => folder().or_else(tracker).or(last).map_or(Own::Untold, Own::Of),
+            _ => folder().or_else(tracker).map_or(Own::OfSeveral, Own::Of),
+        }
     }
 
-    /// The first known name among the claims of a kind.
-    fn said<'a>(&self, file: &'a FileDigest, source: HostSource) -> Option<&'a str> {
-        let known = |claim: &&HostClaim| claim.source == source && self.by_name.contains_key(&*claim.name);
-        file.hosts.iter().find(known).map(|claim| &*claim.name)
+    /// The nodes that a file names in claims of a kind.
+    fn said<'a>(&'a self, file: &'a FileDigest, source: HostSource) -> impl Iterator<Item = NodeId> + 'a {
+        let claims = file.hosts.iter().filter(move |claim| claim.source == source);
+        claims.filter_map(|claim| self.named(&claim.name))
     }
 
     /// The only node whose names continue a part of a path with a domain.

@@ -1,10 +1,11 @@
 //! Machines whose logs name no host, or one that every machine has: `localhost` is nobody in particular.
 
 use super::Hosts;
-use super::paths::{is_host_name, is_step};
+use super::paths::{is_host_name, is_step, names_of_pod};
+use super::traced::folder_that_differs;
 use super::votes::STARTUP_VOTES;
 use crate::base::archive::packed;
-use crate::base::{Arrange, HOST_NAME_BYTES, Timestamp};
+use crate::base::{Arrange, Gathered as _, HOST_NAME_BYTES, Timestamp};
 use crate::model::{FileDigest, HostSource, formats};
 use crate::states::copies::File;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +66,31 @@ pub(super) fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet
         found.extend(nameless.iter().filter_map(|(_, parts)| folder(parts)).filter(|folder| is_host_name(folder)));
     }
     found
+}
+
+/// Hosts of logs of daemons and of tasks where no log of a node says whose it is: by the pods that these ran in, and the
+/// folders above `userlogs/`, where there are several.
+#[inline(never)]
+pub(super) fn workers_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
+    let of_format = |wanted: &'static [&'static str]| files.iter().filter(|(_, f)| wanted.contains(&f.format.as_str()));
+    let daemons = || of_format(&formats::PER_NODE);
+    if daemons().chain(of_format(&formats::METRICS)).any(|(key, file)| hosts.of_file(&key.path, file).is_some()) {
+        return BTreeSet::new();
+    }
+    let pods: BTreeSet<String> = daemons()
+        .filter_map(|(key, _)| names_of_pod(&key.path).filter(|name| name.contains('-')).last())
+        .map(str::to_owned)
+        .gathered();
+    if !pods.is_empty() {
+        return pods;
+    }
+    let tasks = of_format(&[formats::TASK_SYSLOG]).filter_map(|(key, _)| key.path.split_once("userlogs/"));
+    let of_tasks: BTreeSet<&str> = tasks.map(|(above, _)| above).gathered();
+    let of_tasks: Vec<&str> = of_tasks.into_iter().collect();
+    let folder = folder_that_differs(&of_tasks);
+    let folders: BTreeSet<String> =
+        of_tasks.iter().map(|path| folder(path)).filter(|name| is_host_name(name)).gathered();
+    if folders.len() > 1 { folders } else { BTreeSet::new() }
 }
 
 /// Whether files of two folders tell of one time.

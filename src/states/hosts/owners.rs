@@ -8,7 +8,7 @@
 //! ```
 //! Cost: O(per-node logs · levels), and O(levels · log folders) a file that is asked for.
 
-use super::Hosts;
+use super::{Hosts, Own};
 use crate::base::NodeId;
 use crate::model::formats;
 use crate::states::copies::File;
@@ -27,7 +27,10 @@ impl Owners {
     pub(super) fn of(files: &[File<'_>], hosts: &Hosts) -> Self {
         let per_node = files.iter().filter(|(_, file)| formats::PER_NODE.contains(&file.format.as_str()));
         let named: Vec<(&str, NodeId)> = per_node
-            .filter_map(|(key, file)| Some((key.path.as_str(), hosts.named(hosts.own_word(&key.path, file)?)?)))
+            .filter_map(|(key, file)| match hosts.own_word(&key.path, file) {
+                Own::Of(node) => Some((key.path.as_str(), node)),
+                Own::Untold | Own::OfSeveral => None,
+            })
             .collect();
         let at = |level| owners_at(level, &named).filter(|owners| owners.values().collect::<BTreeSet<_>>().len() > 1);
         let owners = (0..LEVELS).find_map(at).unwrap_or_default();

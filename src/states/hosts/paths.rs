@@ -28,6 +28,13 @@ pub(super) const DAEMONS: [&str; 12] = [
     "proxyserver",
 ];
 
+/// Characters of a date, 20261120.
+const DATE: usize = 8;
+/// Digits of a pod's number.
+const ORDINAL_DIGITS: usize = 3;
+/// Numbers in `2026-11-20-1`.
+const ROTATION_PARTS: usize = 4;
+
 /// Ports below need a privilege that no NodeManager has.
 const PORT_MIN: u16 = 1024;
 
@@ -63,8 +70,36 @@ pub(super) fn is_host_name(name: &str) -> bool {
         && !is_of_nobody(name)
 }
 
-/// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
+/// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`; a bare number is a pod's ordinal, and no host.
 pub(in crate::states) fn name_in_file_name(path: &str) -> Option<&str> {
+    let (_, host) = daemon_and_host(path)?;
+    (!is_ordinal(host)).then_some(host)
+}
+
+/// `hadoop-datanode-2`, `datanode-2` and, in case that hosts are called so, `2` of a pod's `hadoop-datanode-2.log`.
+pub(super) fn names_of_pod(path: &str) -> impl Iterator<Item = &str> {
+    let whole = daemon_and_host(path).filter(|(_, host)| is_ordinal(host)).map(|(whole, _)| whole);
+    let ends = whole.into_iter().flat_map(|whole| whole.match_indices('-').filter_map(|(at, _)| whole.get(at + 1..)));
+    whole.into_iter().chain(ends)
+}
+
+fn is_ordinal(name: &str) -> bool {
+    name.len() <= ORDINAL_DIGITS && name.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What may stand before the date or the number of a rotated log, the longest first: `h1-2` and `h1` of `h1-2-20261120`,
+/// each with whether a date follows.
+pub(super) fn before_rotation(name: &str) -> impl Iterator<Item = (&str, bool)> {
+    fn before<'a>(name: &&'a str) -> Option<&'a str> {
+        let rest = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        rest.strip_suffix(['-', '_', '.']).filter(|_| rest.len() < name.len())
+    }
+    let is_date = move |rest: &str| name.get(rest.len() + 1..).is_some_and(|s| s.starts_with("20") && s.len() >= DATE);
+    std::iter::successors(Some(name), before).skip(1).take(ROTATION_PARTS).map(move |rest| (rest, is_date(rest)))
+}
+
+/// `hadoop-USER-DAEMON-HOST` and HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
+pub(in crate::states) fn daemon_and_host(path: &str) -> Option<(&str, &str)> {
     // Most files are logs of tasks, whose names hold no dash.
     let base = path.rsplit('/').next().filter(|base| base.contains('-'))?;
     // In letters of either size: Cloudera writes `-DATANODE-`. A host may be called after a daemon, so the first counts.
@@ -78,7 +113,8 @@ pub(in crate::states) fn name_in_file_name(path: &str) -> Option<&str> {
     };
     let end = ends(".log").or_else(|| ends(".out"))?;
     // Behind a blank stands which copy of a file it is.
-    rest.get(..end)?.split(' ').next().filter(|host| is_host_name(host))
+    let host = rest.get(..end)?.split(' ').next().filter(|host| is_host_name(host))?;
+    Some((base.get(..base.len() - rest.len() + host.len())?, host))
 }
 
 /// HOST of aggregated logs, `HOST_45454/container_…/syslog`.

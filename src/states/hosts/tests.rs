@@ -1,6 +1,7 @@
 use super::paths::{is_host_name, name_in_folders};
 use super::votes::names_of_others;
 use super::*;
+use crate::model::HostClaim;
 
 fn hosts(votes: &[(&str, u64)]) -> Hosts {
     let of = votes.iter().map(|(name, votes)| ((*name).to_owned(), *votes)).collect();

@@ -35,7 +35,7 @@ pub(super) fn traced_hosts(digest: &Digest, votes: &Votes, owners: &Owners) -> B
 }
 
 /// Of a path its folder or archive, of those the nearest to the file by which these paths differ; without an ending.
-fn folder_that_differs(paths: &[&str]) -> impl Fn(&str) -> String + use<> {
+pub(super) fn folder_that_differs(paths: &[&str]) -> impl Fn(&str) -> String + use<> {
     let at = |path: &str, i: usize| path.rsplit('/').skip(1).filter(|part| !is_step(part)).nth(i).map(str::to_owned);
     let depth = paths.iter().map(|path| path.matches('/').count()).max().unwrap_or_default();
     let differ = |i: &usize| paths.windows(2).any(|pair| matches!(pair, [a, b] if at(a, *i) != at(b, *i)));

@@ -1,6 +1,6 @@
 //! What logs call their hosts, with votes, and which of these names only others use.
 
-use super::paths::{is_host_name, name_in_file_name, name_in_folders};
+use super::paths::{before_rotation, daemon_and_host, is_host_name, name_in_file_name, name_in_folders};
 use super::{continues, folded};
 use crate::base::Gathered;
 use crate::model::{Digest, Event, FileDigest, HostSource, formats};
@@ -31,6 +31,10 @@ pub(super) struct Votes {
     pub(super) of: BTreeMap<String, u64>,
     /// How much speaks for each name as it is written.
     pub(super) heard: BTreeMap<String, u64>,
+    /// Names of hosts that stand elsewhere than in one of several banners of a log.
+    pub(super) borne_out: BTreeSet<String>,
+    /// Those that a history or a master names, and how often.
+    pub(super) workers: BTreeMap<String, u64>,
     /// Names that stand for another, each with that.
     pub(super) aliases: BTreeMap<String, String>,
     /// Names with an address that their host claims.
@@ -44,17 +48,18 @@ impl Votes {
     #[inline(never)]
     pub(super) fn gather(digest: &Digest, files: &[File<'_>]) -> Self {
         let mut votes = Self::default();
-        for path in digest.files().map(|(key, _)| key.path.as_str()) {
-            if let Some(name) = name_in_file_name(path).or_else(|| name_in_folders(path)) {
-                votes.vote(name, 1);
-            }
-        }
         for (_, file) in files {
-            votes.hear_claims(file);
             if NAMING.contains(&file.format.as_str()) {
                 votes.hear_events(file);
             }
         }
+        votes.fold();
+        votes.workers = votes.of.clone();
+        votes.borne_out.extend(votes.workers.keys().cloned());
+        for (_, file) in files {
+            votes.hear_claims(file);
+        }
+        votes.hear_paths(digest);
         votes.fold();
         votes.join_addresses();
         votes.join_names_of_others(files);
@@ -69,14 +74,51 @@ impl Votes {
         }
     }
 
+    /// A vote for each host that a path names. What stands behind it in the names of rotated logs is none of a name that
+    /// is known otherwise: from where hosts run tasks, from a log of the same daemon or, where it is a date, from any log.
+    #[inline(never)]
+    fn hear_paths(&mut self, digest: &Digest) {
+        self.fold();
+        let mut named: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for path in digest.files().map(|(key, _)| key.path.as_str()) {
+            if let Some(name) = daemon_and_host(path).filter(|_| name_in_file_name(path).is_some()) {
+                *named.entry(name).or_default() += 1;
+            } else if let Some(name) = name_in_folders(path) {
+                self.vote(name, 1);
+            }
+        }
+        for ((whole, host), votes) in &named {
+            let name = folded(host);
+            let is_known = |names: &BTreeMap<String, u64>, name: &str| names.contains_key(name) || has_kin(names, name);
+            let beside = |rest: &str| {
+                let whole = whole.get(..whole.len() - host.len() + rest.len());
+                whole.zip(host.get(..rest.len())).is_some_and(|name| named.contains_key(&name))
+            };
+            let known = |(rest, is_date): &(&str, bool)| {
+                beside(rest) || is_known(&self.workers, rest) || *is_date && is_known(&self.of, rest)
+            };
+            let may_be = !self.of.contains_key(&*name) && !goes_on(&self.of, &name) && name.parse::<IpAddr>().is_err();
+            let rest = before_rotation(&name).filter(|_| may_be).find(known).map(|(rest, _)| rest);
+            if let Some(rest) = rest {
+                self.aliases.insert(name.to_string(), rest.to_owned());
+            }
+            let name = rest.unwrap_or(&name);
+            self.borne_out.insert(name.to_owned());
+            self.vote(host.get(..name.len()).unwrap_or_default(), *votes);
+        }
+    }
+
     /// Joins names that differ by the size of their letters alone.
     fn fold(&mut self) {
+        self.of.clear();
         for (name, votes) in &self.heard {
             *self.of.entry(folded(name).into_owned()).or_default() += votes;
         }
     }
 
     fn hear_claims(&mut self, file: &FileDigest) {
+        let banners = file.hosts.iter().filter(|claim| claim.source == HostSource::Startup);
+        let is_sole = banners.map(|claim| folded(&claim.name)).collect::<BTreeSet<_>>().len() == 1;
         for claim in &file.hosts {
             let address = claim.ip.filter(|ip| !ip.is_loopback()).map(|ip| (folded(&claim.name).into_owned(), ip));
             match claim.source {
@@ -86,6 +128,9 @@ impl Votes {
                 }
                 HostSource::Tracker | HostSource::Metrics => self.vote(&claim.name, 1),
                 HostSource::Mention => self.mentioned.extend(address),
+            }
+            if claim.source == HostSource::Metrics || claim.source == HostSource::Startup && is_sole {
+                self.borne_out.insert(folded(&claim.name).into_owned());
             }
         }
     }
@@ -142,6 +187,17 @@ impl Votes {
     }
 }
 
+/// Whether a name differs from one of these by a domain alone.
+fn has_kin(names: &BTreeMap<String, u64>, name: &str) -> bool {
+    let shorter = || name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| names.contains_key(s)));
+    goes_on(names, name) || shorter()
+}
+
+/// Whether one of these names is this one with a domain behind it; in order, they stand together.
+fn goes_on(names: &BTreeMap<String, u64>, name: &str) -> bool {
+    names.range(format!("{name}.")..).next().is_some_and(|(other, _)| continues(other, name))
+}
+
 /// Addresses that exactly one name claims as its own.
 fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
     let mut owners: BTreeMap<IpAddr, BTreeSet<&String>> = BTreeMap::new();
@@ -181,12 +237,7 @@ pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>)
         }
     }
     // Names that differ by a domain alone are joined as such.
-    let is_alone = |name: &str| {
-        // In order, the names that continue one stand together.
-        let longer = || votes.range(format!("{name}.")..).next().is_some_and(|(other, _)| continues(other, name));
-        let shorter = || name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| votes.contains_key(s)));
-        votes.contains_key(name) && !longer() && !shorter()
-    };
+    let is_alone = |name: &str| votes.contains_key(name) && !has_kin(votes, name);
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let mut owners: BTreeSet<&str> = BTreeSet::new();
     for ((archive, name), ips) in &told {
