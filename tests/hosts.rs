@@ -231,6 +231,29 @@ fn tasks_alone_are_of_the_hosts_that_their_folders_name() {
     assert_eq!(of(["slave-1", "slave-2"], &[("a/history", history(&["h1", "h2"]))]), [None, None]);
 }
 
+/// Of a ResourceManager's log alone.
+#[test]
+fn nodes_that_were_given_containers_are_peers() {
+    let head = "2026-11-21 02:32:35,587 INFO org.apache.hadoop.yarn.server.resourcemanager";
+    let assigned = |(host, number): (&str, u32)| {
+        format!(
+            "{head}.scheduler.common.fica.FiCaSchedulerNode: Assigned container container_1795226467746_0017_01_{number:06} of \
+             capacity <memory:192, vCores:1> on host {host}:45454, which has 1 containers, <memory:192, vCores:1> used and \
+             <memory:1, vCores:1> available after allocation\n"
+        )
+    };
+    let lost = format!("{head}.rmnode.RMNodeImpl: Deactivating Node h3:45454 as it is now LOST\n");
+    let log: String = [("h0", 1), ("h1", 2), ("h2", 3), ("h3", 4), ("h4", 5)].map(assigned).concat() + &lost;
+    let r = report(&[("a/hadoop-u-resourcemanager-h0.log", log)]);
+    assert_eq!(r.nodes, ["h1", "h2", "h3", "h4"]);
+    assert_eq!(
+        r.verdict.culprits.iter().map(|c| c.node.as_str()).collect::<Vec<_>>(),
+        ["h3"],
+        "{}",
+        r.verdict.sentence
+    );
+}
+
 #[test]
 fn log_in_the_folder_of_another_host_counts_by_its_own_word() {
     let r = report(&[

@@ -21,9 +21,9 @@ mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
 
-use super::{FileView, Found, Input, clusters};
+use super::{FileView, Found, Input, basis::peers_by_logs, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
-use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, formats};
+use crate::model::{Counters, Event, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, Topic, formats};
 use logs::{Logs, PhaseMarks, Seen};
 use phase_clocks::PhaseClocks;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,23 @@ pub fn pair(input: &Input<'_>, histories: Histories, found: &mut Found) {
     let logs = Logs::read(input, found);
     let phase_clocks = PhaseClocks::of(&histories.attempts);
     Builder { input, histories, logs, phase_clocks }.build(found);
+    sent_by_scheduler(input, found);
+}
+
+/// Where a ResourceManager's log is all that there is, those nodes worked that it gave containers, other than for an
+/// ApplicationMaster.
+#[inline(never)]
+fn sent_by_scheduler(input: &Input<'_>, found: &mut Found) {
+    if input.files.iter().any(FileView::is_metrics) || !peers_by_logs(input, &found.ran).is_empty() {
+        return;
+    }
+    for row in input.files_of(formats::RESOURCEMANAGER).flat_map(|file| file.about(Topic::Tasks)) {
+        if let Event::ContainerAssigned { container, host } = row.event
+            && container.number > 1
+        {
+            found.ran.extend(input.node_named(&host));
+        }
+    }
 }
 
 struct Builder<'a> {
