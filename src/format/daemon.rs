@@ -93,6 +93,7 @@ impl<M: Messages> Parse for Walk<M> {
                 }
             }
             Split::BadTime => out.skipped(Code::BadTime, line.number),
+            Split::Unreadable => out.skipped(Code::MalformedLine, line.number),
             Split::Continuation if self.inside => {
                 hosts::startup(line.bytes, out);
                 self.messages.continuation(line.bytes);

@@ -13,10 +13,13 @@
 //! Assumes that one file holds the log of one process, or is meant to be read as that of
 //! the process with most lines in it. Cost: O(head), once a format.
 
-use super::log4j::{Record, Split, Splitter};
+use super::log4j::{self, Record, Split, Splitter};
 use super::{Confidence, Head, bystanders};
 use crate::base::bytes::{self, Word};
 use crate::base::text::{between_dashes, without_zeros};
+use crate::model::formats;
+use crate::model::shapes::ShapeTable;
+use memchr::memmem;
 
 /// Who writes log4j lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +62,9 @@ const KINDS: [Kind; 11] = [
     Kind::HistoryServer,
     Kind::Foreign,
 ];
+
+/// In so much of a line of a log stand its time and level, whatever the layout.
+const LINE_BYTES: usize = 200;
 
 /// How a line of a stack trace begins.
 const FRAME: &[u8] = b"\tat ";
@@ -109,6 +115,60 @@ static LOGGERS: &[(Word<'_>, Kind)] = &[
     (Word::new(b"mapreduce.Job"), Kind::Foreign),
 ];
 
+/// Who logs by these loggers where a layout gives their last part alone (`%c{1}`).
+static CLASSES: &[(Kind, &[&[u8]])] = &[
+    (
+        Kind::DataNode,
+        &[
+            b"DataNode",
+            b"DataXceiver",
+            b"FsDatasetImpl",
+            b"FsDatasetAsyncDiskService",
+            b"BlockPoolSlice",
+            b"DirectoryScanner",
+            b"FSDataset",
+            b"DataBlockScanner",
+        ],
+    ),
+    (
+        Kind::NodeManager,
+        &[
+            b"NodeManager",
+            b"ContainerImpl",
+            b"ContainerManagerImpl",
+            b"ContainersMonitorImpl",
+            b"ContainerLaunch",
+            b"ApplicationImpl",
+            b"NMAuditLogger",
+            b"ResourceLocalizationService",
+            b"LocalizedResource",
+            b"NodeStatusUpdaterImpl",
+            b"DefaultContainerExecutor",
+            b"ShuffleHandler",
+        ],
+    ),
+    (
+        Kind::ResourceManager,
+        &[
+            b"ResourceManager",
+            b"RMContainerImpl",
+            b"RMAppImpl",
+            b"RMAppAttemptImpl",
+            b"RMNodeImpl",
+            b"RMAuditLogger",
+            b"CapacityScheduler",
+            b"SchedulerNode",
+            b"LeafQueue",
+            b"ClientRMService",
+        ],
+    ),
+    (Kind::NameNode, &[b"NameNode", b"FSNamesystem", b"StateChange", b"BlockManager", b"FSEditLog"]),
+    (Kind::AppMaster, &[b"JobImpl", b"TaskAttemptImpl", b"RMContainerAllocator", b"TaskAttemptListenerImpl"]),
+    (Kind::Task, &[b"MapTask", b"ReduceTask", b"Merger", b"MergeManagerImpl", b"ShuffleSchedulerImpl"]),
+    (Kind::TaskTracker, &[b"TaskTracker", b"JvmManager"]),
+    (Kind::JobTracker, &[b"JobTracker", b"JobInProgress", b"TaskInProgress"]),
+];
+
 /// Process names of `STARTUP_MSG: Starting X` and of `processName=X`.
 fn process(name: &[u8]) -> Option<Kind> {
     let end = name.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(name.len());
@@ -151,7 +211,7 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
                     continue;
                 }
             },
-            Split::BadTime => continue,
+            Split::BadTime | Split::Unreadable => continue,
         };
         if let (Some(kind), DECISIVE) = (kind, weight) {
             return Some((kind, Confidence::Sure));
@@ -188,6 +248,53 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     }
 }
 
+/// Share of a log's lines, as one of so many, that another daemon wrote before it is told.
+const OF_ANOTHER: u64 = 20;
+
+/// A line of a log in this format that another daemon wrote, if many are: a file that was made of several.
+#[must_use]
+pub fn line_of_another(format: &str, shapes: &ShapeTable) -> Option<u64> {
+    // Whoever logs by another's classes is no daemon of a node, or tells nothing.
+    let own = match format {
+        formats::DATANODE => Kind::DataNode,
+        formats::TASKTRACKER => Kind::TaskTracker,
+        formats::NODEMANAGER => Kind::NodeManager,
+        formats::RESOURCEMANAGER => Kind::ResourceManager,
+        formats::JOBTRACKER => Kind::JobTracker,
+        formats::NAMENODE => Kind::NameNode,
+        _ => return None,
+    };
+    let (mut all, mut others, mut first) = (0, 0, None);
+    for (_, shape, count) in shapes.iter() {
+        all += count.count;
+        let kind = log4j::logger_in(shape.as_bytes()).and_then(of_logger);
+        if kind.is_some_and(|kind| kind != own && DAEMONS.iter().any(|(_, daemon)| *daemon == kind)) {
+            others += count.count;
+            first = first.into_iter().chain(count.lines.first().copied()).min();
+        }
+    }
+    first.filter(|_| others * OF_ANOTHER >= all)
+}
+
+/// Whether a file in no known format is a log: its name says so, or most of its lines have a time and a level.
+#[must_use]
+pub fn may_be_log(head: &Head<'_>) -> bool {
+    let name = head.path.rsplit('/').next().unwrap_or_default();
+    if kind_of_path(head.path).is_some() && (name.contains(".log") || name.starts_with("syslog")) {
+        return true;
+    }
+    let has_time = |line: &[u8]| line.windows(8).any(|part| log4j::fits(part, b"00:00:00"));
+    let levels = [&b"INFO"[..], b"WARN", b"ERROR"];
+    let has_level = |line: &[u8]| levels.iter().any(|level| memmem::find(line, level).is_some());
+    let begins = head.lines().map(|line| line.get(..LINE_BYTES).unwrap_or(line));
+    let (mut dated, mut all) = (0, 0);
+    for line in begins {
+        all += 1;
+        dated += usize::from(has_time(line) && has_level(line));
+    }
+    2 * dated > all
+}
+
 /// The confidence that a file is of `kind`.
 #[must_use]
 pub fn sniff(head: &Head<'_>, kind: Kind) -> Confidence {
@@ -220,8 +327,13 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }
-    let found = LOGGERS.iter().find(|(part, _)| part.is_in(logger));
-    (found.map(|(_, kind)| *kind), 1)
+    (of_logger(logger), 1)
+}
+
+/// Who logs by a logger.
+fn of_logger(logger: &[u8]) -> Option<Kind> {
+    let found = LOGGERS.iter().find(|(part, _)| part.is_in(logger)).map(|(_, kind)| *kind);
+    found.or_else(|| CLASSES.iter().find(|(_, names)| names.contains(&logger)).map(|(kind, _)| *kind))
 }
 
 /// Daemons by what their files are called after.
@@ -254,6 +366,7 @@ fn kind_of_path(path: &str) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::shapes::{SHAPES_KEPT, Unknown};
 
     fn kind(path: &str, bytes: &str) -> Option<(Kind, Confidence)> {
         of(&Head::new(path, bytes.as_bytes()))
@@ -278,6 +391,33 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_another_daemon_are_told_if_they_are_many() {
+        let shapes = |own: u64, others: u64| {
+            let mut table = ShapeTable::default();
+            let mut note = |shape: &str, line, weight| table.note(Unknown::Unused, shape, line, weight, SHAPES_KEPT);
+            note("# # INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x", 1, own);
+            note("# # INFO org.apache.hadoop.hdfs.DFSClient: of nodemanager.X: y", 3, own);
+            note("# # INFO [a b] org.apache.hadoop.yarn.server.nodemanager.NodeStatusUpdaterImpl: x", 9, others);
+            note("# # INFO org.apache.hadoop.mapred.ShuffleHandler: x", 7, others);
+            table
+        };
+        assert_eq!(line_of_another(formats::DATANODE, &shapes(10, 1)), Some(7));
+        assert_eq!(line_of_another(formats::DATANODE, &shapes(100, 1)), None);
+        assert_eq!(line_of_another(formats::NODEMANAGER, &shapes(1, 100)), None);
+        assert_eq!(line_of_another(formats::TASK_SYSLOG, &shapes(10, 10)), None);
+    }
+
+    #[test]
+    fn log_is_told_by_its_name_or_by_times_and_levels() {
+        let may_be = |path: &str, text: &str| may_be_log(&Head::new(path, text.as_bytes()));
+        assert!(may_be("h1/hadoop-u-datanode-h1.log.3", "x\n") && may_be("container_1/syslog", "x\n"));
+        assert!(!may_be("h1/hadoop-u-datanode-h1.pid", "4242\n") && !may_be("h1/some.log", "x\n"));
+        let line = "21 Nov 2026 02:13:53.542 | INFO | DataNode | Receiving x\n";
+        assert!(may_be("x", line) && may_be("x", &(line.repeat(2) + "java.io.IOException: x\n")));
+        assert!(!may_be("x", &format!("{line}a\nb\n")) && !may_be("x", "02:13:53 up 1 day\n"));
+    }
+
+    #[test]
     fn banner_decides() {
         let log = "2026-11-20 21:24:33,513 INFO org.apache.hadoop.util.X: STARTUP_MSG: \n\
                    STARTUP_MSG: Starting TaskTracker\nSTARTUP_MSG:   host = h101/10.77.1.11\n";
@@ -299,6 +439,16 @@ mod tests {
             "2026-11-21 02:13:53,542 INFO datanode.DataNode (DataNode.java:337): Receiving x\n",
         ] {
             assert_eq!(kind("a", log), Some((Kind::DataNode, Confidence::Sure)), "{log}");
+        }
+        for (logger, expected) in [
+            ("DataNode:99", Kind::DataNode),
+            ("ContainerImpl", Kind::NodeManager),
+            ("RMContainerImpl", Kind::ResourceManager),
+            ("FSNamesystem:1", Kind::NameNode),
+            ("MapTask", Kind::Task),
+        ] {
+            let log = format!("2026-11-21 02:13:53,542 INFO {logger}: x\n");
+            assert_eq!(kind("a", &log).map(|(kind, _)| kind), Some(expected), "{log}");
         }
         let vital = "2026-11-21T02:13:53,542 INFO org.apache.hadoop.mapreduce.v2.app.MRAppMaster:99: x\n";
         assert_eq!(kind("a", vital), Some((Kind::AppMaster, Confidence::Sure)));

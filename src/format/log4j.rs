@@ -6,6 +6,8 @@
 //! 18/11/14 08:44:02 INFO datanode.DataNode: text                               console
 //! 081109 203518 143 INFO dfs.DataNode$DataXceiver: text                        0.18
 //! 2026-11-20T21:24:44,119 [main] INFO  datanode.DataNode:77 - text             as others lay it out
+//! 2026-11-20 21:24:44,119 INFO datanode.DataNode (PacketResponder: blk_1): text   the thread behind the logger
+//! 2026-11-20T21:24:44.119Z INFO datanode.DataNode: text                        with a zone
 //! ```
 //! Written by log4j's PatternLayout (`%d{ISO8601} %p [%t] %c: %m%n` and relatives in
 //! Hadoop's `conf/log4j.properties`, 0.18 to 3.x). A line without such a head belongs to
@@ -34,6 +36,8 @@ const SECOND_BYTES: usize = 19;
 const RECENT_TOKENS: usize = 4;
 /// Length of a token that is remembered; loggers are shorter.
 const TOKEN_BYTES: usize = 128;
+/// Length of a thread's name behind a logger: that of a DataNode's receiver names a client, two addresses and a block.
+const THREAD_BYTES: usize = 512;
 
 /// The level of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,6 +89,8 @@ pub enum Split<'a> {
     Record(Record<'a>),
     /// Shaped like a record, but its time does not exist.
     BadTime,
+    /// Begins with a time and a level, and goes on as no layout that is known.
+    Unreadable,
     /// Anything else.
     Continuation,
 }
@@ -115,7 +121,7 @@ impl Splitter {
             rest
         };
         let Some((level, [thread, logger, message])) = after_time(rest, &mut self.tokens) else {
-            return Split::Continuation;
+            return without_head(rest);
         };
         let text = line.get(..shape.len()).unwrap_or_default();
         match (self.second(shape, text), millis) {
@@ -143,6 +149,12 @@ impl Splitter {
 /// The second that a line begins with as `yyyy-MM-dd HH:mm:ss`, whatever stands behind it.
 pub(super) fn second_of(line: &[u8]) -> Option<Timestamp> {
     shape_of(line).filter(|shape| *shape == Shape::Iso)?.read(line.get(..SECOND_BYTES)?)
+}
+
+/// The logger in the shape of a record's line, which begins with `# #` for its time.
+pub(super) fn logger_in(shape: &[u8]) -> Option<&[u8]> {
+    let (_, [_, logger, _]) = after_time(shape.strip_prefix(b"# #")?, &mut Tokens::default())?;
+    Some(logger)
 }
 
 /// Tokens as they stood in the lines before: most lines of a log have one of few.
@@ -190,6 +202,11 @@ pub(super) fn fits(text: &[u8], pattern: &[u8]) -> bool {
         && text.iter().zip(pattern).all(|(t, p)| if *p == b'0' { t.is_ascii_digit() } else { t == p })
 }
 
+/// Whether a text begins with a time as these lines have it.
+pub(super) fn begins(text: &[u8]) -> bool {
+    shape_of(text).is_some()
+}
+
 fn shape_of(line: &[u8]) -> Option<Shape> {
     if fits(line, b"0000-00-00 00:00:00") || fits(line, b"0000-00-00T00:00:00") {
         Some(Shape::Iso)
@@ -233,14 +250,49 @@ fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
             (Some(ms), after)
         }
         [b' ', ..] => (Some(0), rest),
-        _ => (None, rest),
+        _ => (behind_zone(rest).map(|_| 0), rest),
     }
+}
+
+/// What stands behind further digits of a second and a zone: `456Z text`, `+0100 text`, `-05:00 text`.
+#[cold]
+#[inline(never)]
+fn behind_zone(rest: &[u8]) -> Option<&[u8]> {
+    let from = |rest: &[u8], is_of: fn(&u8) -> bool| rest.iter().take_while(|b| is_of(b)).count();
+    let rest = rest.get(from(rest, u8::is_ascii_digit)..)?;
+    let rest = match rest {
+        [b'Z', rest @ ..] => rest,
+        [b'+' | b'-', zone @ ..] => {
+            let end = from(zone, |b| b.is_ascii_digit() || *b == b':');
+            zone.get(end..).filter(|_| (2..=5).contains(&end))?
+        }
+        _ => rest,
+    };
+    rest.strip_prefix(b" ").map(<[u8]>::trim_ascii_start)
+}
+
+/// A line of which behind the time no head could be read.
+#[cold]
+#[inline(never)]
+fn without_head(rest: &[u8]) -> Split<'static> {
+    let rest = rest.strip_prefix(b" ").or_else(|| behind_zone(rest)).unwrap_or_default();
+    if level_of(rest.trim_ascii_start()).is_some() { Split::Unreadable } else { Split::Continuation }
 }
 
 /// ` LEVEL [thread] logger: message`, or the thread before the level: the level, and thread, logger and message.
 fn after_time<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
-    let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
-    let Some((level, rest)) = level_of(rest) else { return thread_first(rest.strip_prefix(b"[")?, tokens) };
+    let rest = match rest.strip_prefix(b" ") {
+        Some(rest) => rest.trim_ascii_start(),
+        None => behind_zone(rest)?,
+    };
+    match level_of(rest) {
+        Some((level, rest)) => after_level(level, rest, tokens),
+        None => thread_first(rest, tokens),
+    }
+}
+
+/// `[thread] logger: message`.
+fn after_level<'a>(level: Level, rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
     let Some(inside) = rest.strip_prefix(b"[") else {
         let (logger, message) = logger_of(rest, tokens)?;
         return Some((level, [b"", logger, message]));
@@ -258,10 +310,15 @@ fn level_of(text: &[u8]) -> Option<(Level, &[u8])> {
     Some((level, rest.strip_prefix(b" ")?.trim_ascii_start()))
 }
 
-/// `thread] LEVEL logger: message`.
+/// `[thread] LEVEL logger: message`, perhaps with a zone before it, or a zone and the level.
 #[cold]
 #[inline(never)]
-fn thread_first<'a>(inside: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
+fn thread_first<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
+    let rest = behind_zone(rest).unwrap_or(rest);
+    let Some(inside) = rest.strip_prefix(b"[") else {
+        let (level, rest) = level_of(rest)?;
+        return after_level(level, rest, tokens);
+    };
     memchr::memchr_iter(b']', inside).find_map(|end| {
         let (level, behind) = level_of(inside.get(end + 1..)?.strip_prefix(b" ")?.trim_ascii_start())?;
         let (logger, message) = logger_of(behind, tokens)?;
@@ -269,10 +326,10 @@ fn thread_first<'a>(inside: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'
     })
 }
 
-/// `logger: message`, `logger - message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
-/// layout; a line's number may stand behind the logger. An empty message may have lost its blank.
-/// No further than to the second blank is looked at, since a thread's name may offer as many places to begin at
-/// as it has brackets.
+/// `logger: message`, `logger - message`, `logger (File.java:method(1)) - message` of Hadoop's debugging
+/// layout, or `logger (thread): message`; a line's number may stand behind the logger. An empty message may have lost
+/// its blank. No further than [`THREAD_BYTES`] is looked at, since a thread's name may offer as many places to begin
+/// at as it has brackets.
 fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [u8])> {
     let (token, after) = text.split_at(tokens.first_of(text));
     if let Some(logger) = token.strip_suffix(b":") {
@@ -286,15 +343,22 @@ fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [
     (!token.is_empty()).then_some((without_line(token), message))
 }
 
-/// The message behind a place in the source: `File.java:method(1)) - message`, `File.java:1): message`. The place
+/// The message behind a thread or a place in the source: `File.java:method(1)) - message`, `File.java:1): message`. The place
 /// holds no blank: of files, methods and lines that it does not know log4j prints `?` (`LocationInfo.NA`).
 fn behind_place(text: &[u8]) -> Option<&[u8]> {
     let (place, behind) = text.split_at(memchr::memchr(b' ', text).unwrap_or(text.len()));
-    if place.ends_with(b")") {
-        behind.strip_prefix(b" - ")
-    } else {
-        place.ends_with(b"):").then(|| behind.strip_prefix(b" ").unwrap_or(behind))
+    if place.ends_with(b")") && behind.starts_with(b" - ") {
+        return behind.strip_prefix(b" - ");
     }
+    if place.ends_with(b"):") {
+        return Some(behind.strip_prefix(b" ").unwrap_or(behind));
+    }
+    // A thread's name, which may hold blanks.
+    let near = text.get(..THREAD_BYTES).unwrap_or(text);
+    memchr::memchr_iter(b')', near).find_map(|at| match text.get(at + 1..)? {
+        b":" => Some(&[][..]),
+        behind => behind.strip_prefix(b": "),
+    })
 }
 
 /// A logger without the number of a line that `%c:%L` puts behind it.
@@ -383,10 +447,45 @@ mod tests {
         assert_eq!(text("2026-11-20T21:25:13.147 [main] INFO x.DataNode:1337 - m: n"), read("main"));
         let numbered = "2026-11-20 21:25:13,147 INFO x.Node2: m";
         assert_eq!(text(numbered).unwrap().2, "x.Node2");
-        // A zone behind the time, no level, no logger.
-        assert_eq!(text("2026-11-20T21:25:13,147Z INFO x.DataNode: m"), None);
+        // No level, no logger.
         assert_eq!(text("2026-11-20 21:25:13,147 [main] x.DataNode: m"), None);
         assert_eq!(text("2026-11-20 21:25:13,147 [main] INFO some words"), None);
+    }
+
+    #[test]
+    fn thread_behind_the_logger_may_hold_blanks() {
+        for thread in ["main", "AsyncDispatcher event handler", "IPC Server handler 3 on 8032", "a (b) c"] {
+            let line = format!("2026-11-20 21:25:13,147 INFO x.RMAppImpl ({thread}): m (n): o");
+            assert_eq!(text(&line), four("2026-11-20 21:25:13,147", "", "x.RMAppImpl", "m (n): o"), "{line}");
+        }
+        assert_eq!(text("2026-11-20 21:25:13,147 INFO x.Y (a b):"), four("2026-11-20 21:25:13,147", "", "x.Y", ""));
+        let long = format!("2026-11-20 21:25:13,147 INFO x.Y ({}): m", "a ".repeat(THREAD_BYTES));
+        assert_eq!(Splitter::default().split(long.as_bytes()), Split::Unreadable);
+    }
+
+    #[test]
+    fn zone_behind_the_time_is_passed_over() {
+        let read = |ms: &str| four(&format!("2026-11-20 21:25:13,{ms}"), "", "x.DataNode", "m: n");
+        for time in ["13,147Z", "13.147Z", "13,147+0000", "13.147-05:00", "13,147 +0100", "13.147456789Z", "13,147+01"]
+        {
+            assert_eq!(text(&format!("2026-11-20T21:25:{time} INFO x.DataNode: m: n")), read("147"), "{time}");
+        }
+        assert_eq!(text("2026-11-20T21:25:13Z INFO x.DataNode: m: n"), read("000"));
+        let thread = four("2026-11-20 21:25:13,147", "main", "x.DataNode", "m");
+        assert_eq!(text("2026-11-20T21:25:13.147Z [main] INFO x.DataNode: m"), thread);
+        assert_eq!(text("2026-11-20 21:25:13,147 +0000 [main] INFO x.DataNode: m"), thread);
+        assert_eq!(text("2026-11-20 21:25:13,147+000000 INFO x.DataNode: m"), None);
+        let many = format!("2026-11-20 21:25:13,147{} INFO x.DataNode: m", " +0000".repeat(100_000));
+        assert_eq!(text(&many), None);
+    }
+
+    #[test]
+    fn line_with_time_and_level_is_no_continuation() {
+        let split = |line: &'static str| Splitter::default().split(line.as_bytes());
+        assert_eq!(split("2026-11-20 21:25:13,147 INFO some words"), Split::Unreadable);
+        assert_eq!(split("2026-11-20T21:25:13,147Z WARN [main] some words"), Split::Unreadable);
+        assert_eq!(split("2026-11-20 21:25:13,147 some words"), Split::Continuation);
+        assert_eq!(split("2026-11-20T21:25:13.147000123Z stdout F x"), Split::Continuation);
     }
 
     #[test]
@@ -422,7 +521,7 @@ mod tests {
             let line = format!("2026-11-20 21:24:44,119 INFO {logger}{} m", if odd { "[x:" } else { ":" });
             match splitter.split(line.as_bytes()) {
                 Split::Record(r) => assert!(!odd && r.logger == logger.as_bytes() && r.message == b"m", "{line}"),
-                other => assert!(odd && other == Split::Continuation, "{line}"),
+                other => assert!(odd && other == Split::Unreadable, "{line}"),
             }
         }
     }
