@@ -221,6 +221,24 @@ fn logs(format: &str) -> Vec<Vec<u8>> {
     files
 }
 
+/// Logs as collectors wrap them.
+#[test]
+fn mutated_wrapped_logs_are_taken() {
+    let wraps: [fn(&str) -> String; 4] = [
+        |line| format!("Nov 21 02:15:47 h301 datanode[4242]: {line}\n"),
+        |line| format!("2026-11-21T02:15:47.791000123Z stdout F {line}\n"),
+        |line| format!("{}\n", serde_json::json!({ "log": format!("{line}\n"), "hostname": "h301" })),
+        |line| format!("\"{}\",h301\n", line.replace('"', "\"\"")),
+    ];
+    let logs = ["datanode", "nodemanager", "tasktracker"].iter().flat_map(|format| logs(format));
+    let texts: Vec<String> = logs.map(|log| String::from_utf8_lossy(&log).into_owned()).collect();
+    let wrapped =
+        texts.iter().flat_map(|text| wraps.map(|wrap| text.lines().map(wrap).collect::<String>().into_bytes()));
+    let mut seeds: Vec<Vec<u8>> = wrapped.collect();
+    seeds.retain(|seed| seed.len() <= CASE_BYTES);
+    fuzz("wrapped", &["x", "h301/logs/hadoop-u-datanode-h301.log"], &seeds);
+}
+
 #[test]
 fn mutated_containers_are_taken() {
     for container in CONTAINERS {

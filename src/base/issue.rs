@@ -146,6 +146,10 @@ pub enum Code {
     ContinuedMember,
     /// Metrics that differ from those of another file for the same node and time.
     MetricsDiffer,
+    /// A log, by its name or its lines, in a layout that is not read.
+    UnreadLog,
+    /// A log that holds records of other processes too.
+    MixedLog,
 }
 
 /// What is known about a [`Code`].
@@ -421,6 +425,18 @@ impl Code {
                 Input,
                 "has other values for a node and time than a file before it; those of the file before it count",
                 "nothing to do where one file has longer intervals; else put each node's metrics in a folder named as the node",
+            ),
+            Self::UnreadLog => (
+                DataLoss,
+                Ours,
+                "looks like a log, and is in no layout that oddnode reads",
+                "see whether its log4j pattern is Hadoop's own, and whether it is plain text; a log of no Hadoop daemon may be left out",
+            ),
+            Self::MixedLog => (
+                DataLoss,
+                Input,
+                "also holds records of another host or daemon, which were not read",
+                "give each daemon's log of each host as a file of its own",
             ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (

@@ -82,6 +82,13 @@ pub fn tracker(message: &[u8], out: &mut Out<'_>) -> bool {
     true
 }
 
+/// Claims the host that whoever gathered a log names as its own.
+pub fn named(name: &[u8], out: &mut Out<'_>) {
+    if is_name(name) {
+        claim(HostSource::Tracker, name, None, out);
+    }
+}
+
 fn claim(source: HostSource, name: &[u8], ip: Option<IpAddr>, out: &mut Out<'_>) {
     if let Ok(name) = std::str::from_utf8(name) {
         out.host(HostClaim { source, name: name.into(), ip });

@@ -55,6 +55,7 @@ pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
 pub mod truth;
+pub mod wrapped;
 
 pub use crate::source::Line;
 pub use reader::FileReader;

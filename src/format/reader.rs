@@ -1,12 +1,15 @@
 //! One file's bytes to its digest: recognise, split into lines, parse.
 //!
-//! The first [`HEAD_BYTES`] are held back until all formats have seen them, [`WIDE_HEAD_BYTES`] if
-//! none knows them; from then on nothing is kept but the line that is not over yet.
+//! The first [`HEAD_BYTES`] are held back until all formats have seen them, as they are and without what may be
+//! wrapped around the lines; [`WIDE_HEAD_BYTES`] if none knows them. From then on nothing is kept but the line that is
+//! not over yet.
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
+use super::kind;
 use super::own;
 use super::shape::Folder;
+use super::wrapped::{Wrapped, Wrapping};
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::crc::Crc;
 use crate::base::text::without_bom;
@@ -28,6 +31,8 @@ pub struct FileReader {
     digest: FileDigest,
     gathered: Gathered,
     folder: Folder,
+    /// It is in no known format, and looks like a log all the same.
+    is_log: bool,
     /// When it was modified, by the clock of some zone and in UTC.
     modified: Option<(Timestamp, Timestamp)>,
 }
@@ -64,6 +69,7 @@ impl FileReader {
             digest: FileDigest::default(),
             gathered: Gathered::default(),
             folder: Folder::default(),
+            is_log: false,
             modified: None,
         }
     }
@@ -133,7 +139,7 @@ impl FileReader {
     #[must_use]
     pub fn finish(mut self) -> (FileKey, FileDigest) {
         self.recognise(false);
-        let Self { mut digest, mut gathered, mut folder, .. } = self;
+        let Self { mut digest, mut gathered, mut folder, is_log, .. } = self;
         let out = &mut Out::new(&mut digest, &mut gathered);
         match self.state {
             State::Head(..) | State::Binary => {}
@@ -150,11 +156,15 @@ impl FileReader {
         {
             gathered.events.push(digest.lines, last, &Event::EpochTold { epoch });
         }
-        digest.shapes = folder.table().into();
         // What is known to be wrong says more than that no format fits.
         if digest.format.is_empty() && digest.issues.is_empty() {
-            digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
+            let unread = if is_log { Code::UnreadLog } else { Code::UnknownFormat };
+            digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { unread }, 0);
         }
+        if let Some(line) = kind::line_of_another(&digest.format, folder.table()) {
+            digest.issues.note(Code::MixedLog, line);
+        }
+        digest.shapes = folder.table().into();
         gathered.settle(&mut digest);
         (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
@@ -171,17 +181,14 @@ impl FileReader {
             return;
         }
         let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
-        let mut best: Option<(Confidence, &dyn Format)> = None;
-        for format in self.formats.iter().filter(|_| !text.is_empty()) {
-            let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
-            // Only a surer one displaces: the first of equals stays.
-            if so_far == Confidence::Sure {
-                break;
-            }
-            let sureness = format.sniff(&seen);
-            if sureness > so_far {
-                best = Some((sureness, *format));
-            }
+        let mut best = self.surest(&seen);
+        let mut wrapping = None;
+        if best.is_none()
+            && let Some((found, own)) = Wrapping::of(text)
+        {
+            let seen = if goes_on { Head::that_goes_on(&self.path, &own) } else { Head::new(&self.path, &own) };
+            best = self.surest(&seen).filter(|format| format.about().feed == Feed::Lines);
+            wrapping = Some(found);
         }
         if best.is_none() && goes_on {
             self.state = State::Head(head, WIDE_HEAD_BYTES);
@@ -190,11 +197,14 @@ impl FileReader {
         let splitter = LineSplitter::new(self.limits.line_bytes, (head.len() - text.len()) as u64);
         let mut parsed = text;
         self.state = match best {
-            Some((_, format)) => {
+            Some(format) => {
                 let about = format.about();
                 about.name.clone_into(&mut self.digest.format);
                 self.digest.clock = about.clock;
-                let parser = format.start(&self.path);
+                let mut parser = format.start(&self.path);
+                if let Some(wrapping) = wrapping {
+                    parser = Box::new(Wrapped { wrapping, inner: parser });
+                }
                 match about.feed {
                     Feed::Lines => State::Lines(splitter, parser),
                     Feed::Bytes => {
@@ -203,10 +213,29 @@ impl FileReader {
                     }
                 }
             }
-            None if memchr::memchr(0, text).is_none() => State::Text(splitter),
-            None => State::Binary,
+            None => {
+                self.is_log = kind::may_be_log(&seen);
+                if memchr::memchr(0, text).is_none() { State::Text(splitter) } else { State::Binary }
+            }
         };
         self.parse(parsed);
+    }
+
+    /// The format that is surest of a head, the first of equals.
+    fn surest(&self, head: &Head<'_>) -> Option<&'static dyn Format> {
+        let mut best: Option<(Confidence, &dyn Format)> = None;
+        for format in self.formats.iter().filter(|_| !head.bytes.is_empty()) {
+            let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
+            // Only a surer one displaces: the first of equals stays.
+            if so_far == Confidence::Sure {
+                break;
+            }
+            let sureness = format.sniff(head);
+            if sureness > so_far {
+                best = Some((sureness, *format));
+            }
+        }
+        best.map(|(_, format)| format)
     }
 
     /// Hands on bytes of a file that is recognised.
@@ -407,6 +436,20 @@ mod tests {
         reader.feed(b"ok 1\nok 2\n");
         let (key, digest) = reader.finish();
         assert_eq!((key.bytes, digest.format.as_str(), digest.understood, digest.lines), (10, "", 0, 0));
+    }
+
+    #[test]
+    fn log_in_an_unknown_layout_is_told_as_such() {
+        let codes = |text: &str| {
+            let mut reader = FileReader::new("x", &Limits::default());
+            reader.feed(text.as_bytes());
+            reader.finish().1.issues.iter().map(|(code, found)| (code, found.lines.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(codes("21 Nov 2026 02:13:53.542 | INFO | DataNode | Receiving x\n"), [(Code::UnreadLog, vec![0])]);
+        assert_eq!(codes("some words\n"), [(Code::UnknownFormat, vec![0])]);
+        let both = "2026-11-21 02:15:47,791 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n\
+            2026-11-21 02:15:47,791 INFO org.apache.hadoop.yarn.server.nodemanager.NodeStatusUpdaterImpl: x\n";
+        assert_eq!(codes(both), [(Code::MixedLog, vec![2])]);
     }
 
     #[test]

@@ -33,6 +33,12 @@ impl Coverage {
         self.why.as_ref().is_some_and(|why| why.starts_with(Code::EmptyFile.about().text))
     }
 
+    /// Whether it is a log that was not read.
+    #[must_use]
+    pub fn is_unread_log(&self) -> bool {
+        self.why.as_ref().is_some_and(|why| why.starts_with(Code::UnreadLog.about().text))
+    }
+
     /// Whether it is what ran in a container that logs there, and no daemon of its node.
     #[must_use]
     pub fn is_of_container(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
 /// Issues after which logs are missing that were there.
-const LOST: [Code; 11] = [
+const LOST: [Code; 13] = [
     Code::Truncated,
     Code::CorruptStream,
     Code::CorruptArchive,
@@ -24,6 +24,8 @@ const LOST: [Code; 11] = [
     Code::BadDigest,
     Code::WindowTooLarge,
     Code::ContinuedMember,
+    Code::UnreadLog,
+    Code::MixedLog,
 ];
 
 /// A clock that is off by less matters to nobody who reads when a fault began.

@@ -1,7 +1,7 @@
 //! Verdicts: who is named, who is excused, and what is the application's.
 
 use super::{FAST, FAST_2, JOB, SLOW, attempt, cluster, complaint, signal, task, with_job};
-use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
+use oddnode::base::{AttemptId, Code, JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::Cause;
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_bb::{NodeProfile, SystemComparison};
@@ -11,7 +11,9 @@ use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{
     Comparison, Diagnosis, Indictment, Method, Numbers, Params, Signal, Strength, Threshold, Witness,
 };
-use oddnode::model::{Complaint, ComplaintKind, Job, JobStatus, Outcome, State, StateKind, States, TaskAttempt, Trace};
+use oddnode::model::{
+    Complaint, ComplaintKind, Coverage, Job, JobStatus, Outcome, State, StateKind, States, TaskAttempt, Trace,
+};
 
 #[test]
 fn verdict_names_the_slow_node() {
@@ -48,6 +50,13 @@ fn no_verdict_has_its_reason() {
     let one: &[f64] = &[10.0];
     assert_eq!(reason(&Trace::default()), Some(Reason::NoLogs));
     assert_eq!(reason(&cluster(StateKind::Map, &[])), Some(Reason::Idle));
+    // Nobody knows what is in logs that were not read.
+    let mut unread = cluster(StateKind::Map, &[]);
+    let mut log = unread.files[0].clone();
+    let why = Some(Code::UnreadLog.about().text.to_owned());
+    log.coverage = Coverage { file: "x".into(), lines: 1_000_000, why, ..Coverage::default() };
+    unread.files.push(log);
+    assert_eq!(reason(&unread), Some(Reason::NoLogs));
     assert_eq!(reason(&cluster(StateKind::Map, &[FAST, SLOW])), Some(Reason::NoPeers));
     assert_eq!(reason(&cluster(StateKind::Map, &[one, one, one])), Some(Reason::TooFewData));
     assert_eq!(reason(&cluster(StateKind::Map, &[FAST, FAST, FAST_2])), None);

@@ -139,7 +139,13 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
         return Finding::Clean;
     }
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
-    Finding::None(if nothing_read {
+    // What is in logs that were not read, nobody knows.
+    let most_unread = || {
+        let unread: u64 = trace.files.iter().filter(|f| f.coverage.is_unread_log()).map(|f| f.coverage.lines).sum();
+        let read: u64 = trace.files.iter().map(|f| f.coverage.understood).sum();
+        unread > read
+    };
+    Finding::None(if nothing_read || trace.states.is_empty() && most_unread() {
         Reason::NoLogs
     } else if trace.states.is_empty() {
         Reason::Idle

@@ -81,7 +81,7 @@ pub enum Clock {
 pub enum HostSource {
     /// `STARTUP_MSG:   host = NAME/IP`: this file's own host.
     Startup,
-    /// `Starting tracker tracker_NAME:…`: this file's own host.
+    /// `Starting tracker tracker_NAME:…`, or whoever gathered the log: this file's own host.
     Tracker,
     /// `name/ip` in any message: some host.
     Mention,
