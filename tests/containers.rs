@@ -132,7 +132,8 @@ fn cut_anywhere_keeps_what_came_before_and_says_where() {
             let head = seen.members.len() == 1 && bytes.starts_with(&seen.members[0].1);
             assert!(head || seen.members.iter().all(of_whole), "{name} cut at {at}");
             let damage = |(_, code): &(String, Code)| matches!(code, Code::Truncated);
-            let lost = seen.members != whole.members && !head;
+            let ends_anywhere = ["UTF-16", "files behind one another (text)"].contains(&name);
+            let lost = seen.members != whole.members && !head && !ends_anywhere;
             silent += usize::from(lost && !seen.issues.iter().any(damage));
         }
         // Between two streams, and in the four zeros that are there once, nothing is cut.

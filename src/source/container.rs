@@ -1,7 +1,7 @@
 //! The containers that are unpacked, and those that are only known by sight.
 
 use super::unpack::Contents;
-use super::{bzip2, gzip, tar, tfile, xz, yarn_logs, zip, zstd};
+use super::{bzip2, gzip, tail, tar, tfile, utf16, xz, yarn_logs, zip, zstd};
 
 /// How much of a stream recognition sees: one tar block…
 pub const HEAD_BYTES: usize = 512;
@@ -28,6 +28,8 @@ pub static CONTAINERS: &[&Container] = &[
     &bzip2::CONTAINER,
     &tfile::CONTAINER,
     &yarn_logs::CONTAINER,
+    &utf16::CONTAINER,
+    &tail::CONTAINER,
     &tar::CONTAINER,
 ];
 

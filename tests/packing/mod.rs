@@ -205,6 +205,18 @@ pub fn yarn_logs(logs: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     out
 }
 
+/// Files as `tail -n +1` prints them.
+pub fn tail(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let of = |(name, bytes): &(&str, &[u8])| [format!("==> {name} <==\n").as_bytes(), *bytes].concat();
+    files.iter().map(of).collect::<Vec<_>>().join(&b'\n')
+}
+
+/// A text as PowerShell's `>` writes it.
+pub fn utf16(text: &[u8]) -> Vec<u8> {
+    let units = String::from_utf8_lossy(text).into_owned();
+    [vec![0xff, 0xfe], units.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat()
+}
+
 /// A container of every kind in [`oddnode::source::container::CONTAINERS`], by its name.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let (a, b) = (log("tasktracker/0.20.2/job_setup_and_cleanup.log"), log("task-syslog/3.3.6/map.log"));
@@ -234,5 +246,7 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
             yarn_logs(&[("h301_45454", text, "syslog", &b), ("h301_45454", text, "stdout", b"")]),
         ),
         ("aggregated logs (text)", yarn_logs_2_7("", &[("syslog", &b), ("stdout", b"no end")])),
+        ("UTF-16", utf16(&a)),
+        ("files behind one another (text)", tail(members)),
     ]
 }
