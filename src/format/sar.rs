@@ -13,7 +13,8 @@
 //! sample before its first row, and comes again after a page of rows; `sar` on a terminal
 //! prints all tables for each sample in turn. So each table (each set of headings) keeps
 //! its own day. The clock is that of the machine, with 12 or 24 hours; the half of the day is
-//! told in the words of many locales ([`super::sar_time`]).
+//! told in the words of many locales ([`super::sar_time`]). `sar -h` rounds to a decimal and writes units (`18.6%`,
+//! `1.5M`), which are taken off.
 //!
 //! Tables of processes (pidstat's, if they stand among others) are told and not read.
 //!
@@ -91,6 +92,22 @@ impl Banner {
         let date =
             rest.get(close + 1..)?.split(|b| *b == b'\t').map(<[u8]>::trim_ascii).find(|part| !part.is_empty())?;
         Some(Self { host, day: date_of(date)? })
+    }
+}
+
+/// A value in hundredths; those with a unit of bytes stand in columns of kB.
+fn value_of(cell: &[u8]) -> Option<u64> {
+    let Some((unit, digits)) = cell.split_last().filter(|(unit, _)| !unit.is_ascii_digit()) else {
+        return metrics::hundredths(cell);
+    };
+    let value = metrics::hundredths(digits)?;
+    match unit {
+        b'%' | b'k' => Some(value),
+        b'B' => Some(value / 1024),
+        b'M' => value.checked_mul(1 << 10),
+        b'G' => value.checked_mul(1 << 20),
+        b'T' => value.checked_mul(1 << 30),
+        _ => None,
     }
 }
 
@@ -230,20 +247,11 @@ impl Tables {
         if !wanted {
             return Some(());
         }
-        // `sar -h` rounds and writes `1.5M`.
-        let rounded = |(column, cell): (&Column, &&[u8])| {
-            let is_wanted = matches!(column, Column::Value(_) | Column::Share(..));
-            let is_unit = |b: &u8| b.is_ascii_alphabetic() || *b == b'%';
-            is_wanted && cell.first().is_some_and(u8::is_ascii_digit) && cell.last().is_some_and(is_unit)
-        };
-        if pairs().any(rounded) {
-            return None;
-        }
         let host = self.banner.as_ref().map_or(&[][..], |banner| &banner.host);
         let mut begun = false;
         for (i, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             let (Column::Value(metric) | Column::Share(metric, _)) = *column else { continue };
-            let Some(value) = metrics::hundredths(cell) else { continue };
+            let Some(value) = value_of(cell) else { continue };
             if !begun {
                 self.gather.row(line, host, at, out);
                 begun = true;
@@ -304,12 +312,17 @@ mod tests {
     }
 
     #[test]
-    fn rows_in_rounded_units_are_told() {
-        let text =
-            "Linux 3.10 (h1) \t2016-03-28\n\n01:50:01 pgpgin/s pgpgout/s\n01:55:01 1.5k 2.00\n02:00:01 3.00 4.00\n";
+    fn units_are_taken_off() {
+        let text = "Linux 3.10 (h1) \tFriday 20 November 2026\n\n01:50:01 CPU %usr %sys\n01:55:01 all 18.6% 6.5%\n\n\
+            01:50:01 IFACE rxkB/s txkB/s\n01:55:01 lo 9.0k 9.0k\n01:55:01 eth0 1.5M 512.0B\n";
         let digest = read(&Sar, "x", text.as_bytes());
-        assert_eq!((digest.skipped, digest.issues.count(Code::MalformedLine)), (1, 1));
-        assert_eq!(digest.events.iter().filter(|row| matches!(row.event, Event::Metrics { .. })).count(), 1);
+        assert_eq!((digest.lines, digest.skipped), (9, 0));
+        assert_eq!(
+            told(text).into_iter().map(|(_, _, values)| values).collect::<Vec<_>>(),
+            [vec![1860, 650], vec![1536 * 100 * 1024, 50 * 1024],]
+        );
+        let odd = "Linux 3.10 (h1) \t2016-03-28\n\n01:50:01 pgpgin/s pgpgout/s\n01:55:01 1.5x 2.00\n";
+        assert_eq!(told(odd)[0].2, [200], "an unknown unit");
     }
 
     #[test]

@@ -5,16 +5,25 @@
 //! 12:00:01 AM  00:00:01       01:00:00 p. m.  下午 01时00分00秒
 //! ```
 //! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
-//! `28.03.2016`. `03/04/16` is read as the 4th of March, as in the C locale. A half of the day in words that are not
+//! `28.03.2016`, `20-Nov-2026`, `Friday 20 November 2026`. `03/04/16` is read as the 4th of March, as in the C locale. A half of the day in words that are not
 //! among [`HALVES`] makes no time: a line is skipped rather than read half a day off.
 
-use crate::base::{Timestamp, ids::number};
+use crate::base::{MONTHS, Timestamp, ids::number};
 
 /// Two-digit years from here on are of the 20th century.
 const CENTURY_TURN: i64 = 70;
 
 /// A date of any locale.
 pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
+    let named = |name: &&str| memchr::memmem::find(text, name.as_bytes()).is_some();
+    if let Some(month) = (1..).zip(&MONTHS).find_map(|(month, name)| named(name).then_some(month)) {
+        let mut parts = text.split(|b| !b.is_ascii_digit()).filter(|part| !part.is_empty());
+        let (a, b) = (parts.next()?, parts.next()?);
+        let (day, year) = if a.len() == 4 { (b, a) } else { (a, b) };
+        let year_digits = year.len();
+        let [day, year] = [day, year].map(|part| number(part).and_then(|(value, _)| i64::try_from(value).ok()));
+        return Timestamp::from_civil(full(year?, year_digits), month, u32::try_from(day?).ok()?, 0, 0, 0, 0);
+    }
     let mut numbers = Vec::with_capacity(3);
     let mut separator = None;
     let mut rest = text;
@@ -28,11 +37,6 @@ pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
         rest = after;
     }
     let [(a, a_digits), (b, _), (c, c_digits)] = *numbers.as_slice() else { return None };
-    let full = |year: i64, digits: usize| match (digits, year) {
-        (4.., _) => year,
-        (_, CENTURY_TURN..) => year + 1900,
-        _ => year + 2000,
-    };
     let (year, month, day) = match separator {
         _ if a_digits == 4 => (a, b, c),
         // 28.03.16, 28-03-2016, and 28/03/16 where there is no 28th month.
@@ -40,6 +44,15 @@ pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
         _ => (full(c, c_digits), b, a),
     };
     Timestamp::from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?, 0, 0, 0, 0)
+}
+
+/// A year that is written with so many digits.
+const fn full(year: i64, digits: usize) -> i64 {
+    match (digits, year) {
+        (4.., _) => year,
+        (_, CENTURY_TURN..) => year + 1900,
+        _ => year + 2000,
+    }
 }
 
 /// What the locales of sysstat's users call the halves of the day, and whether it is the second.
@@ -151,6 +164,13 @@ mod tests {
             ("2016. 12. 26.", day(2016, 12, 26)),
             ("2016年12月26日", day(2016, 12, 26)),
             ("26/12/99", day(1999, 12, 26)),
+            ("20-Nov-2026", day(2026, 11, 20)),
+            ("20-Nov-26", day(2026, 11, 20)),
+            ("Friday 20 November 2026", day(2026, 11, 20)),
+            ("November 20, 2026", day(2026, 11, 20)),
+            ("2026 Nov 20", day(2026, 11, 20)),
+            ("31 November 2026", None),
+            ("Nov 20", None),
             ("13/13/16", None),
             ("x", None),
             ("1/2", None),
