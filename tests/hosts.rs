@@ -242,7 +242,7 @@ fn nodes_that_were_given_containers_are_peers() {
              <memory:1, vCores:1> available after allocation\n"
         )
     };
-    let lost = format!("{head}.rmnode.RMNodeImpl: Deactivating Node h3:45454 as it is now LOST\n");
+    let lost = format!("{head}.rmnode.RMNodeImpl: h3:45454 Node Transitioned from RUNNING to LOST\n");
     let log: String = [("h0", 1), ("h1", 2), ("h2", 3), ("h3", 4), ("h4", 5)].map(assigned).concat() + &lost;
     let r = report(&[("a/hadoop-u-resourcemanager-h0.log", log)]);
     assert_eq!(r.nodes, ["h1", "h2", "h3", "h4"]);
