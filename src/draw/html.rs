@@ -247,10 +247,10 @@ fn witnesses(out: &mut String, report: &Report) {
     }
     out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
     let cells = agreement::of(report).into_iter().map(|say| say.cells(true).to_vec());
-    rows(out, "table-agreement", &agreement::HEADERS, cells.collect());
+    rows(out, "table-agreement", &facts::METHOD_HEADERS, cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &report.witnesses, " ").to_vec());
-    rows(out, "table-witnesses", &agreement::WITNESS_HEADERS, cells.collect());
+    rows(out, "table-witnesses", &facts::WITNESS_HEADERS, cells.collect());
     out.push_str("</section>\n");
 }
 

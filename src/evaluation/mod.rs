@@ -442,13 +442,14 @@ mod tests {
     }
 
     #[test]
-    fn suspects_come_after_culprits_by_their_witnesses() {
+    fn suspects_come_after_culprits_by_their_signals() {
         let mut report = report(&["c"], OutcomeKind::Indicted);
-        let witness = |names: &[&str]| WitnessRow {
+        let witness = |signal: &str, names: &[&str]| WitnessRow {
+            signal: signal.into(),
             indicted: names.iter().map(|n| (*n).to_owned()).collect(),
             ..WitnessRow::default()
         };
-        report.witnesses = vec![witness(&["a", "b"]), witness(&["b"]), witness(&["c"])];
+        report.witnesses = vec![witness("Map", &["a", "b"]), witness("Reduce", &["b"]), witness("Map", &["c"])];
         assert_eq!(["c", "b", "a", "d"].map(|n| rank(&report, n)), [Some(1), Some(2), Some(3), None]);
     }
 

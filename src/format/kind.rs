@@ -286,7 +286,7 @@ pub fn may_be_log(head: &Head<'_>) -> bool {
     let has_time = |line: &[u8]| line.windows(8).any(|part| log4j::fits(part, b"00:00:00"));
     let levels = [&b"INFO"[..], b"WARN", b"ERROR"];
     let has_level = |line: &[u8]| levels.iter().any(|level| memmem::find(line, level).is_some());
-    let begins = head.lines().map(|line| line.get(..LINE_BYTES).unwrap_or(line));
+    let begins = head.lines().map(|line| line.get(..LINE_BYTES).unwrap_or(line)).filter(|line| !line.is_empty());
     let (mut dated, mut all) = (0, 0);
     for line in begins {
         all += 1;

@@ -32,7 +32,7 @@ pub struct Say {
 }
 
 impl Say {
-    /// Whom it clears: `1 node`. A report that was `sent` without the scores of nodes that are well cannot say.
+    /// Whom it clears: `1 node`.
     fn clears_in_words(&self, is_known: bool) -> String {
         match self.clears {
             0 if !is_known => String::from("not in this link"),
@@ -42,19 +42,14 @@ impl Say {
         }
     }
 
-    /// Its row under [`HEADERS`]; see [`Self::clears_in_words`].
+    /// Its row in a table: the method, whom it indicts, whom it clears, where it abstains. A report that was sent without
+    /// the scores of nodes that are well does not know whom it clears.
     #[must_use]
     pub fn cells(&self, is_known: bool) -> [String; 4] {
         let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
         [self.method.clone(), list(&self.indicts), self.clears_in_words(is_known), list(&self.abstains)]
     }
 }
-
-/// The columns of what methods say.
-pub const HEADERS: [&str; 4] = ["Method", "Indicts", "Clears", "Abstains"];
-
-/// The columns of what witnesses say.
-pub const WITNESS_HEADERS: [&str; 5] = ["Witness", "Signal", "Says", "Threshold", "Oddest scores"];
 
 /// Of a witness or a method that leaves all open.
 const NOBODY: &str = "indicts nobody: what reaches the threshold may be chance, or too little";
@@ -128,7 +123,8 @@ pub fn threshold(witness: &WitnessRow) -> String {
     witness.threshold.map_or_else(String::new, |threshold| format!("{threshold:.2}"))
 }
 
-/// The row of a witness under [`WITNESS_HEADERS`], with this between a node and its score.
+/// The row of a witness in a table: its method, what it looks at, what it says, its threshold, the oddest scores, with this
+/// between a node and its score.
 #[must_use]
 pub fn witness_cells(witness: &WitnessRow, all: &[WitnessRow], between: &str) -> [String; 5] {
     let scores = oddest_first(witness).into_iter().take(SCORES_SHOWN);

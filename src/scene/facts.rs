@@ -1,9 +1,15 @@
-//! What is told of a culprit beside its sentence: the same on the page and in a saved one.
+//! What is told of a culprit beside its sentence, and what tables of the verdict are headed: the same on the page and in a
+//! saved one.
 
 use super::axis::date_and_clock;
 use crate::base::TimeZone;
 pub use crate::report::sentence::cause_in_words as cause;
 use crate::report::{Culprit, JobRow, sentence};
+
+/// What tables of methods are headed: rows are [`Say::cells`](crate::report::agreement::Say::cells).
+pub const METHOD_HEADERS: [&str; 4] = ["Method", "Indicts", "Clears", "Abstains"];
+/// The same of witnesses: [`witness_cells`](crate::report::agreement::witness_cells).
+pub const WITNESS_HEADERS: [&str; 5] = ["Witness", "Signal", "Says", "Threshold", "Oddest scores"];
 
 /// Names and values, in the order in which they are told.
 pub fn of(c: &Culprit, zone: TimeZone) -> impl Iterator<Item = (&'static str, String)> {

@@ -161,7 +161,7 @@ fn clock_note(offset_ms: i64) -> String {
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
-    let head = agreement::WITNESS_HEADERS.into_iter().zip(["", "", "", "number", ""]);
+    let head = facts::WITNESS_HEADERS.into_iter().zip(["", "", "", "number", ""]);
     let head = head.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let head = el("tr").children(head);
     let body = rows.iter().map(|w| {
@@ -186,7 +186,7 @@ const FAILURES_SHOWN: usize = 20;
 
 /// The methods side by side (K27).
 fn side_by_side(report: &Report) -> El {
-    let head = el("tr").children(agreement::HEADERS.map(|h| el("th").attr("scope", "col").text(h)));
+    let head = el("tr").children(facts::METHOD_HEADERS.map(|h| el("th").attr("scope", "col").text(h)));
     // A link that is short leaves out the scores of nodes that are well.
     let sent = report.pseudonyms.is_none() || report.witnesses.iter().any(|w| w.nodes.len() > w.indicted.len());
     let body = agreement::of(report).into_iter().map(|say| {
