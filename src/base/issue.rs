@@ -146,7 +146,7 @@ pub enum Code {
     ContinuedMember,
     /// Metrics that differ from those of another file for the same node and time.
     MetricsDiffer,
-    /// A log, by its name or its lines, in a layout that is not read.
+    /// A log of Hadoop, by its name or its lines, in a layout that is not read.
     UnreadLog,
     /// A log that holds records of other processes too.
     MixedLog,
@@ -429,7 +429,7 @@ impl Code {
             Self::UnreadLog => (
                 DataLoss,
                 Ours,
-                "looks like a log, and is in no layout that oddnode reads",
+                "looks like a log of Hadoop, and is in no layout that oddnode reads",
                 "see whether its log4j pattern is Hadoop's own, and whether it is plain text; a log of no Hadoop daemon may be left out",
             ),
             Self::MixedLog => (

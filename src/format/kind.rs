@@ -276,7 +276,22 @@ pub fn line_of_another(format: &str, shapes: &ShapeTable) -> Option<u64> {
     first.filter(|_| others * OF_ANOTHER >= all)
 }
 
-/// Whether a file in no known format is a log: its name says so, or most of its lines have a time and a level.
+/// What stands in lines of Hadoop's daemons and tasks, and seldom in those of what runs beside them (ZooKeeper, HBase, agents).
+const OF_HADOOP: [&[u8]; 10] = [
+    b"org.apache.hadoop.hdfs",
+    b"org.apache.hadoop.mapred",
+    b"org.apache.hadoop.yarn",
+    b"NameNode",
+    b"DataNode",
+    b"JobTracker",
+    b"TaskTracker",
+    b"ResourceManager",
+    b"NodeManager",
+    b"attempt_",
+];
+
+/// Whether a file in no known format is a log of Hadoop's: its name says so, or most of its lines have a time and a level
+/// and some tell of Hadoop.
 #[must_use]
 pub fn may_be_log(head: &Head<'_>) -> bool {
     let name = head.path.rsplit('/').next().unwrap_or_default();
@@ -292,7 +307,7 @@ pub fn may_be_log(head: &Head<'_>) -> bool {
         all += 1;
         dated += usize::from(has_time(line) && has_level(line));
     }
-    2 * dated > all
+    2 * dated > all && OF_HADOOP.iter().any(|name| memmem::find(head.bytes, name).is_some())
 }
 
 /// The confidence that a file is of `kind`.
@@ -415,6 +430,8 @@ mod tests {
         let line = "21 Nov 2026 02:13:53.542 | INFO | DataNode | Receiving x\n";
         assert!(may_be("x", line) && may_be("x", &(line.repeat(2) + "java.io.IOException: x\n")));
         assert!(!may_be("x", &format!("{line}a\nb\n")) && !may_be("x", "02:13:53 up 1 day\n"));
+        let zookeeper = "2026-11-21 02:13:53,542 [myid:1] - INFO  [main:QuorumPeer@136] - Reading /etc/zoo.cfg\n";
+        assert!(!may_be("zookeeper.log", zookeeper), "nobody misses it");
     }
 
     #[test]
