@@ -28,20 +28,14 @@ fn trace(nodes: u32, jobs: u32, tasks: u32) -> Trace {
             let start = i64::from(j) * 1_500_000 + wave * 30_000 + i64::from(t * 37 % 9_000);
             let took = if is_map { 20_000 + i64::from(t * 7919 % 9_000) } else { 90_000 };
             let letter = if is_map { TaskLetter::Map } else { TaskLetter::Reduce };
+            let kind = if is_map { StateKind::Map } else { StateKind::Reduce };
+            let place = Place { file: FileId(0), line: u64::from(t) };
             rows.push(State {
-                kind: if is_map { StateKind::Map } else { StateKind::Reduce },
-                node: Some(NodeId(t % nodes)),
                 start: Some(Timestamp::from_millis(start)),
-                end: Timestamp::from_millis(start + took),
-                open: false,
                 job: Some(job),
                 attempt: Some(AttemptId { job, letter, task: t, attempt: 0 }),
-                peer: None,
-                bytes: None,
                 outcome: Some(if t % 211 == 7 { Outcome::Failed } else { Outcome::Success }),
-                origin: None,
-                block: None,
-                place: Place { file: FileId(0), line: u64::from(t) },
+                ..State::of(kind, Some(NodeId(t % nodes)), Timestamp::from_millis(start + took), place)
             });
         }
     }

@@ -23,21 +23,8 @@ fn cluster(seconds: &[&[f64]]) -> Trace {
         let mut start = Timestamp::default();
         for s in *durations {
             let end = start.plus_millis((s * 1000.0) as i64);
-            rows.push(State {
-                kind: StateKind::Map,
-                node: Some(node),
-                start: Some(start),
-                end,
-                open: false,
-                job: None,
-                attempt: None,
-                peer: None,
-                bytes: None,
-                outcome: Some(Outcome::Success),
-                origin: None,
-                block: None,
-                place: PLACE,
-            });
+            let state = State::of(StateKind::Map, Some(node), end, PLACE);
+            rows.push(State { start: Some(start), outcome: Some(Outcome::Success), ..state });
             start = end;
         }
     }

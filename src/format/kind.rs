@@ -17,7 +17,6 @@ use super::log4j::{self, Record, Split, Splitter};
 use super::{Confidence, Head, bystanders};
 use crate::base::bytes::{self, Word};
 use crate::base::text::{between_dashes, without_zeros};
-use crate::model::formats;
 use crate::model::shapes::ShapeTable;
 use memchr::memmem;
 
@@ -254,21 +253,14 @@ const OF_ANOTHER: u64 = 20;
 /// A line of a log in this format that another daemon wrote, if many are: a file that was made of several.
 #[must_use]
 pub fn line_of_another(format: &str, shapes: &ShapeTable) -> Option<u64> {
-    // Whoever logs by another's classes is no daemon of a node, or tells nothing.
-    let own = match format {
-        formats::DATANODE => Kind::DataNode,
-        formats::TASKTRACKER => Kind::TaskTracker,
-        formats::NODEMANAGER => Kind::NodeManager,
-        formats::RESOURCEMANAGER => Kind::ResourceManager,
-        formats::JOBTRACKER => Kind::JobTracker,
-        formats::NAMENODE => Kind::NameNode,
-        _ => return None,
-    };
+    // These log by the classes of others.
+    let of_others = |kind: &Kind| matches!(kind, Kind::SecondaryNameNode | Kind::HistoryServer);
+    let (_, own) = DAEMONS.iter().find(|(daemon, kind)| *daemon == format && !of_others(kind))?;
     let (mut all, mut others, mut first) = (0, 0, None);
     for (_, shape, count) in shapes.iter() {
         all += count.count;
         let kind = log4j::logger_in(shape.as_bytes()).and_then(of_logger);
-        if kind.is_some_and(|kind| kind != own && DAEMONS.iter().any(|(_, daemon)| *daemon == kind)) {
+        if kind.is_some_and(|kind| kind != *own && DAEMONS.iter().any(|(_, daemon)| *daemon == kind)) {
             others += count.count;
             first = first.into_iter().chain(count.lines.first().copied()).min();
         }
@@ -351,7 +343,7 @@ fn of_logger(logger: &[u8]) -> Option<Kind> {
     found.or_else(|| CLASSES.iter().find(|(_, names)| names.contains(&logger)).map(|(kind, _)| *kind))
 }
 
-/// Daemons by what their files are called after.
+/// Daemons by what their files, and the formats of these, are called after.
 const DAEMONS: [(&str, Kind); 8] = [
     ("tasktracker", Kind::TaskTracker),
     ("jobtracker", Kind::JobTracker),
@@ -381,6 +373,7 @@ fn kind_of_path(path: &str) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::formats;
     use crate::model::shapes::{SHAPES_KEPT, Unknown};
 
     fn kind(path: &str, bytes: &str) -> Option<(Kind, Confidence)> {

@@ -30,13 +30,18 @@ impl Coverage {
     /// Whether nothing is in the file: only the reason tells that from content that is not made of lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.why.as_ref().is_some_and(|why| why.starts_with(Code::EmptyFile.about().text))
+        self.is_for(Code::EmptyFile)
     }
 
     /// Whether it is a log that was not read.
     #[must_use]
     pub fn is_unread_log(&self) -> bool {
-        self.why.as_ref().is_some_and(|why| why.starts_with(Code::UnreadLog.about().text))
+        self.is_for(Code::UnreadLog)
+    }
+
+    /// Whether this is why it was not read.
+    fn is_for(&self, code: Code) -> bool {
+        self.why.as_ref().is_some_and(|why| why.starts_with(code.about().text))
     }
 
     /// Whether it is what ran in a container that logs there, and no daemon of its node.
