@@ -139,7 +139,7 @@ fn quantities_and_their_units_leave_whole() {
         oddnode::model::Metric::ALL.map(|metric| format!("{} 15.0 {} (peers 1.1)", metric.name(), metric.unit())),
     );
     for source in [
-        "src/base/issue.rs",
+        "src/base/issue/about.rs",
         "src/base/quantity.rs",
         "src/diagnosis/kahuna_bb/levels.rs",
         "src/diagnosis/kahuna_bb/watched.rs",

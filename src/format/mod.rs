@@ -55,7 +55,9 @@ pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
 pub mod truth;
+mod unread;
 pub mod wrapped;
+mod writers;
 
 pub use crate::source::Line;
 pub use reader::FileReader;

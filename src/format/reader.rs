@@ -6,9 +6,9 @@
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
-use super::kind;
 use super::own;
 use super::shape::Folder;
+use super::unread;
 use super::wrapped::{Wrapped, Wrapping};
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::crc::Crc;
@@ -161,7 +161,7 @@ impl FileReader {
             let unread = if is_log { Code::UnreadLog } else { Code::UnknownFormat };
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { unread }, 0);
         }
-        if let Some(line) = kind::line_of_another(&digest.format, folder.table()) {
+        if let Some(line) = unread::line_of_another(&digest.format, folder.table()) {
             digest.issues.note(Code::MixedLog, line);
         }
         digest.shapes = folder.table().into();
@@ -214,7 +214,7 @@ impl FileReader {
                 }
             }
             None => {
-                self.is_log = kind::may_be_log(&seen);
+                self.is_log = unread::may_be_log(&seen);
                 if memchr::memchr(0, text).is_none() { State::Text(splitter) } else { State::Binary }
             }
         };

@@ -17,6 +17,7 @@ mod histories;
 mod jobtracker;
 mod logs;
 mod phase_clocks;
+mod phases;
 mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
@@ -24,7 +25,7 @@ pub use histories::{FORMATS as HISTORIES, Histories};
 use super::{FileView, Found, Input, basis::peers_by_logs, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Event, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, Topic, formats};
-use logs::{Logs, PhaseMarks, Seen};
+use logs::{Logs, Seen};
 use phase_clocks::PhaseClocks;
 use std::collections::{BTreeMap, BTreeSet};
 use told::Told;
@@ -311,73 +312,6 @@ impl Builder<'_> {
         if kind == StateKind::Reduce {
             self.push_phases(r, found);
         }
-    }
-
-    /// The phases of a reduce: completed ones are successes, the one that was running
-    /// takes the attempt's end.
-    #[inline(never)]
-    fn push_phases(&self, r: &Ran, found: &mut Found) {
-        let (shuffle_end, sort_end) = self.phase_ends(r);
-        let outcome = r.end.map(|(_, outcome)| outcome);
-        if shuffle_end.is_none() && outcome == Some(Outcome::Success) {
-            return; // It ran through all phases, and nothing tells when.
-        }
-        let phases = [
-            (StateKind::ReduceCopy, Some(r.start), shuffle_end),
-            (StateKind::ReduceMergeCopy, shuffle_end, sort_end),
-            (StateKind::ReduceReducer, shuffle_end.and(sort_end), None),
-        ];
-        for (kind, start, end) in phases {
-            let Some(start) = start else { break };
-            let end = end.map(|end| (end, Outcome::Success)).or(r.end);
-            let seen = Seen { start, end, place: r.place };
-            found.push_state(self.state(kind, r.attempt, r.node, seen), None);
-        }
-    }
-
-    /// The progress lines of an attempt on its node; those of any, or of a log of unknown node, where
-    /// there is no telling.
-    fn marks_of(&self, r: &Ran) -> PhaseMarks {
-        let marks = &self.logs.marks;
-        let any = || marks.range((r.attempt, None)..).next().filter(|((of, _), _)| *of == r.attempt);
-        let unplaced = || match r.node {
-            Some(_) => marks.get(&(r.attempt, None)),
-            None => any().map(|(_, marks)| marks),
-        };
-        marks.get(&(r.attempt, r.node)).or_else(unplaced).copied().unwrap_or_default()
-    }
-
-    fn phase_ends(&self, r: &Ran) -> (Option<Timestamp>, Option<Timestamp>) {
-        let marks = self.marks_of(r);
-        let merges = self.logs.merges.get(&r.attempt).copied().unwrap_or_default();
-        // An id that comes twice, after a restart, has two runs on two nodes.
-        let of_this = |told: &&Told| told.node.is_none() || r.node.is_none() || told.node == r.node;
-        let record = self.histories.attempts.get(r.attempt).filter(of_this).map(|told| &told.record);
-        let history = record.map_or((None, None), |record| {
-            // Hadoop fills the phases that a failed or killed attempt never reached with
-            // its finish.
-            let unsuccessful = record.outcome.is_some_and(|o| o != Outcome::Success);
-            let filled = |t: &Timestamp| unsuccessful && record.finish.is_some_and(|finish| *t >= finish);
-            let past_copy = marks.last_sort.is_some() || marks.saw_reduce;
-            (
-                record.shuffle_end.filter(|t| past_copy || !filled(t)),
-                record.sort_end.filter(|t| marks.saw_reduce || !filled(t)),
-            )
-        });
-        let progress = {
-            let shuffle = if marks.last_sort.is_some() || marks.saw_reduce { marks.last_copy } else { None };
-            let sort = if marks.saw_reduce { marks.last_sort.or(shuffle) } else { None };
-            (shuffle, sort)
-        };
-        let container = {
-            let after = |t: &Timestamp| merges.last.is_some_and(|merge| *t >= merge);
-            (merges.last, merges.last_pass.filter(after))
-        };
-        let shuffle = history.0.or(container.0).or(progress.0);
-        let sort = history.1.or(container.1).or(progress.1);
-        let ahead_ms = self.phase_clocks.ahead_ms(r.attempt.job, r.node);
-        let by_master = |end: Option<Timestamp>| end.map(|end| end.plus_millis(-ahead_ms));
-        (by_master(shuffle), by_master(shuffle.and(sort)))
     }
 
     fn push_cleanups(&self, found: &mut Found) {
