@@ -531,6 +531,22 @@ fn figures_are_drawn_as_the_ending_says() {
 }
 
 #[test]
+fn section_of_the_page_is_drawn_by_its_first_figure_with_data() {
+    let folder = folder("sections");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    for (section, figure) in [("jobs", "jobs-stream"), ("flows", "flows-paths"), ("coverage", "coverage-map")] {
+        let [by_section, by_figure] = [section, figure].map(|name| oddnode(&folder, &["draw", name, sample]));
+        assert_eq!(code(&by_section), 0, "{}", stderr(&by_section));
+        assert_eq!(by_section.stdout, by_figure.stdout, "{section}");
+    }
+    let log = "2026-11-20 21:24:44,119 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n";
+    fs::write(folder.join("x.log"), log).unwrap();
+    let empty = oddnode(&folder, &["draw", "flows", "x.log"]);
+    assert_eq!(code(&empty), 2);
+    assert!(stderr(&empty).contains("the figure flows-paths or flows-path or"), "{}", stderr(&empty));
+}
+
+#[test]
 fn figures_of_what_is_not_there_are_refused() {
     let folder = folder("strange-figures");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");

@@ -8,13 +8,13 @@ use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use super::switches::{LearningArgs, ParamArgs};
-use super::values::{a_file, at_least, attempt, job, kind, order, view, whole};
+use super::values::{Figures, a_file, at_least, attempt, figures, job, kind, order, whole};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
 use crate::report::link::Size;
 use crate::scene::swimlanes::Order;
-use crate::scene::{Look, Selection, View};
+use crate::scene::{Look, Selection};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -83,9 +83,9 @@ pub(super) enum Command {
     },
     /// Draw a figure of the page: a picture where the output ends in .png, else SVG.
     Draw {
-        /// Which figure of the page.
-        #[arg(value_name = "VIEW", value_parser = view())]
-        view: View,
+        /// Which figure of the page, or which section: its first figure that these logs have data for.
+        #[arg(value_name = "VIEW", value_parser = figures())]
+        figures: Figures,
         /// Logs, archives, folders or digests.
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<PathBuf>,

@@ -1,12 +1,13 @@
 //! Figures to files: SVG as the page saves it, and PNG out of the same drawing.
 
 use super::args::LookArgs;
+use super::values::Figures;
 use super::{bad_input, output};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::Views;
-use crate::scene::{View, origin};
+use crate::scene::origin;
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 use std::path::Path;
@@ -42,18 +43,19 @@ pub(super) fn require_ending(path: Option<&Path>) -> Result<()> {
 /// # Errors
 /// [`super::BadInput`] where these logs give the figure nothing to show or lack what it shall show, or the file cannot be
 /// written.
-pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+pub(super) fn draw(Figures(figures): &Figures, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
     let ending = ending(to)?;
     let report = &views.analysis().report;
     require_known(&views.analysis().trace, look)?;
     let looked = look.look(report);
-    let scene = views.lay_out(view, &looked);
-    if scene.title.is_empty() {
+    let mut scenes = figures.iter().map(|view| views.lay_out(*view, &looked));
+    let Some(scene) = scenes.find(|scene| !scene.title.is_empty()) else {
+        let names: Vec<_> = figures.iter().map(|view| view.name()).collect();
         return Err(bad_input(format!(
             "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
-            view.name()
+            names.join(" or ")
         )));
-    }
+    };
     let theme = if look.dark { Theme::dark() } else { Theme::light() };
     let svg = to_svg(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), &theme)?;
     match ending {

@@ -128,7 +128,7 @@ fn run(args: Args) -> Result<u8> {
             extract::extract(&args)?;
             Ok(0)
         }
-        Command::Draw { view, paths, look, params, output, workers } => {
+        Command::Draw { figures, paths, look, params, output, workers } => {
             let output = output.file();
             draw::require_ending(output)?;
             apart::require(output, params.paths())?;
@@ -137,7 +137,7 @@ fn run(args: Args) -> Result<u8> {
             let digest = read_logs(&inputs, workers.count())?;
             let params = train::params(&params, workers.count())?;
             let views = Views::new(analysed(&digest, &params, workers.count()));
-            draw::draw(view, &views, &look, output)?;
+            draw::draw(&figures, &views, &look, output)?;
             Ok(0)
         }
         Command::Digest { paths, list, form, output, workers } => {

@@ -18,9 +18,17 @@ pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
     if path.as_os_str() == STDIN { Err(String::from("this needs a file of its own")) } else { Ok(path) }
 }
 
+/// A figure, or those of a section of the page: the first that has something to show is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Figures(pub Vec<View>);
+
 /// The help lists the names of all.
-pub(super) fn view() -> impl TypedValueParser<Value = View> {
-    PossibleValuesParser::new(View::ALL.map(View::name)).try_map(|name| View::named(&name).ok_or("no figure"))
+pub(super) fn figures() -> impl TypedValueParser<Value = Figures> {
+    let names = View::ALL.map(View::name).into_iter().chain(View::SECTIONS.map(|(name, _)| name));
+    PossibleValuesParser::new(names).try_map(|name| {
+        let section = || View::SECTIONS.into_iter().find(|(of, _)| *of == name).map(|(_, views)| views.to_vec());
+        View::named(&name).map(|view| vec![view]).or_else(section).map(Figures).ok_or("no figure")
+    })
 }
 
 pub(super) fn kind(text: &str) -> Result<StateKind, String> {

@@ -6,7 +6,7 @@ use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
 
 /// Wordings of now, each with one that it replaced.
-const REPLACED: [(&str, &str); 12] = [
+const REPLACED: [(&str, &str); 13] = [
     ("has been at fault since", "is at fault since"),
     ("as if its CPU were overloaded", "as if its processor were taken"),
     ("its CPU is far busier", "its processor is far busier"),
@@ -14,6 +14,7 @@ const REPLACED: [(&str, &str); 12] = [
         "it, or one of its daemons, fell silent while the other nodes went on",
         "it falls silent, or a daemon of it, while the others go on",
     ),
+    ("it has no disk space left, so that tasks or block writes fail on it", "its tasks fail for lack of disk space"),
     ("a fault that slows all of them alike cannot be seen this way.", "what slows all of them alike would not show."),
     (
         Reason::NoLogs.text(),

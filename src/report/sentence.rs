@@ -195,7 +195,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
             "Look on the node at iostat -x and smartctl, and for processes that write; take it out of service while you look.",
         ),
         Some(Cause::DiskFull) => (
-            "its tasks fail for lack of disk space",
+            "it has no disk space left, so that tasks or block writes fail on it",
             "Free space below the local and data directories of the node (df), and find what took it.",
         ),
         Some(Cause::Hang) => (

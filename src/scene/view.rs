@@ -94,6 +94,12 @@ impl View {
     /// The figures of a job's data flow in the order of the page.
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
 
+    /// The figures of jobs in the order of the page.
+    pub const JOBS: [Self; 2] = [Self::JobsStream, Self::JobsDetail];
+    /// Sections of the page that are called like none of their figures.
+    pub const SECTIONS: [(&str, &[Self]); 3] =
+        [("jobs", &Self::JOBS), ("flows", &Self::FLOWS), ("coverage", &[Self::CoverageMap])];
+
     /// All figures of one run.
     pub const ALL: [Self; 24] = [
         Self::Peers,
