@@ -76,7 +76,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     let (lost, heard): (Vec<_>, Vec<_>) = witnesses.iter().enumerate().partition(against_half);
     let mut culprits: Vec<Culprit> =
         trace.peer_nodes().filter_map(|node| accuse(&causes, node, &heard, &excused)).collect();
-    spare_victims(trace, numbers, &mut culprits, &clusters);
+    spare_victims(trace, &causes, numbers, &mut culprits, &clusters);
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     let uncompared = uncompared(trace, witnesses).filter(|node| no_evidence.iter().all(|(other, _)| other != node));

@@ -2,8 +2,9 @@
 
 use super::{Culprit, Word};
 use crate::base::NodeId;
+use crate::diagnosis::cause::Causes;
 use crate::diagnosis::{Method, Numbers, Scope, Signal, Strength, flows};
-use crate::model::{FlowKind, StateKind, Trace};
+use crate::model::{FlowKind, Outcome, StateKind, Trace};
 
 /// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
 /// clusters with two faults true ones have 2.2 and more, victims below 1.
@@ -11,21 +12,25 @@ const SLOWER: f64 = 1.4;
 
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
-/// that are slow only where it is an end. What only the transfers of some jobs tell explains nothing that
+/// that are slow only where it is an end, nor by Reduces that wait for ever to copy from it, or to write through it. What only the transfers of some jobs tell explains nothing that
 /// happened in others.
-pub(super) fn spare_victims(trace: &Trace, numbers: &Numbers, culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
+pub(super) fn spare_victims(
+    trace: &Trace,
+    causes: &Causes<'_>,
+    numbers: &Numbers,
+    culprits: &mut Vec<Culprit>,
+    clusters: &[Vec<NodeId>],
+) {
     let of_transfers = |word: &&Word| word.method == Method::Flows && word.indictment.strength == Strength::Strong;
-    let slow: Vec<(NodeId, &Scope)> = culprits
-        .iter()
-        .flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, &word.scope)))
-        .collect();
+    let slow: Vec<(NodeId, &Word)> =
+        culprits.iter().flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, word))).collect();
     let is_victim = |c: &Culprit| {
         let explains = |scope: &Scope| c.evidence.iter().all(|word| word.scope.meets(scope));
         let peers = clusters.iter().filter(|peers| peers.contains(&c.node));
-        let beside: Vec<NodeId> = peers
-            .flat_map(|peers| slow.iter().filter(|(node, scope)| peers.contains(node) && explains(scope)))
-            .map(|(node, _)| *node)
-            .collect();
+        let of_peers =
+            peers.flat_map(|peers| slow.iter().filter(|(node, word)| peers.contains(node) && explains(&word.scope)));
+        let beside: Vec<NodeId> = of_peers.clone().map(|(node, _)| *node).collect();
+        let write_slowly = || of_peers.clone().any(|(_, word)| word.signal == Signal::Transfers(FlowKind::Write));
         let by_them = |Word { method, signal, scope, .. }: &Word| {
             let blocks = [(StateKind::ReadBlock, FlowKind::Read), (StateKind::WriteBlock, FlowKind::Write)];
             let moved = blocks.into_iter().find(|(state, _)| *signal == Signal::States(*state));
@@ -36,6 +41,7 @@ pub(super) fn spare_victims(trace: &Trace, numbers: &Numbers, culprits: &mut Vec
                     let ratio = flows::ratio_without(trace, numbers, (kind, scope), c.node, &beside);
                     ratio.is_some_and(|ratio| ratio < SLOWER)
                 }),
+                Method::SlowWarnings => *signal == Signal::Stuck && wait(trace, causes, c.node, write_slowly()),
                 _ => false,
             }
         };
@@ -45,6 +51,15 @@ pub(super) fn spare_victims(trace: &Trace, numbers: &Numbers, culprits: &mut Vec
     culprits.retain(|c| !victims.contains(&c.node));
 }
 
+/// Whether what stands still on a node are Reduces that still copy or, where blocks are written slowly, may be writing:
+/// what they wait for is elsewhere. To merge they need nobody.
+fn wait(trace: &Trace, causes: &Causes<'_>, node: NodeId, write_slowly: bool) -> bool {
+    let stand_in = |kind| trace.states.of_kind_on(kind, Some(node)).any(|s| s.outcome != Some(Outcome::Success));
+    causes.standing_on(node).is_some_and(|standing| standing.kind == StateKind::Reduce)
+        && !stand_in(StateKind::ReduceMergeCopy)
+        && (write_slowly || !stand_in(StateKind::ReduceReducer))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,7 +67,7 @@ mod tests {
     use crate::diagnosis::Indictment;
     use crate::diagnosis::cause::Rule;
     use crate::diagnosis::numbers::Setting;
-    use crate::model::{Flow, Lanes, Node};
+    use crate::model::{Flow, Lanes, Node, State};
 
     const SLOW: NodeId = NodeId(2);
 
@@ -111,7 +126,7 @@ mod tests {
 
     fn left_by(numbers: &Numbers, trace: &Trace, slow: Said, other: &[Said]) -> Vec<u32> {
         let mut culprits = vec![culprit(SLOW, &[slow]), culprit(NodeId(4), other)];
-        spare_victims(trace, numbers, &mut culprits, &[trace.peer_nodes().collect()]);
+        spare_victims(trace, &Causes::new(trace), numbers, &mut culprits, &[trace.peer_nodes().collect()]);
         culprits.iter().map(|c| c.node.0).collect()
     }
 
@@ -126,6 +141,36 @@ mod tests {
         let two = writes(|a, b| if [a, b].iter().any(|n| *n == 2 || *n == 4) { 40 } else { 1 });
         assert_eq!(left(&two, slow, &blocks), [2, 4]);
         assert_eq!(left(&Trace { flows: Lanes::default(), ..one }, slow, &blocks), [2, 4], "no transfer tells");
+    }
+
+    #[test]
+    fn reduces_that_copy_or_write_for_ever_wait_for_the_slow_node() {
+        let slow_by = |kind| (Method::Flows, Signal::Transfers(kind), None);
+        let (slow, slow_to_write) = (slow_by(FlowKind::Shuffle), slow_by(FlowKind::Write));
+        let stuck = [(Method::SlowWarnings, Signal::Stuck, None)];
+        // Reduces of 60 s on all nodes but node 4, where two of 900 s are killed in this phase.
+        let cluster = |killed_in: Option<StateKind>| {
+            let state = |kind, node, seconds: i64, outcome| {
+                let line = u64::from(node) + seconds as u64;
+                let times = (0, seconds * 1000);
+                State { outcome: Some(outcome), ..State::made(kind, NodeId(node), times, line) }
+            };
+            let done = (0..6).filter(|node| *node != 4).map(|node| (StateKind::Reduce, node, 60, Outcome::Success));
+            let killed = [900, 901].into_iter().flat_map(|seconds| {
+                let kinds = [StateKind::Reduce, StateKind::ReduceCopy].into_iter().chain(killed_in);
+                kinds.map(move |kind| (kind, 4, seconds, Outcome::Killed))
+            });
+            let states = done.chain(killed).map(|(kind, node, seconds, outcome)| state(kind, node, seconds, outcome));
+            Trace { states: Lanes::from_rows(states.collect::<Vec<_>>()), ..writes(|_, _| 1) }
+        };
+        assert_eq!(left(&cluster(None), slow, &stuck), [2]);
+        let beside_metrics = [stuck[0], (Method::KahunaBb, Signal::Levels, None)];
+        assert_eq!(left(&cluster(None), slow, &beside_metrics), [2]);
+        let reducing = cluster(Some(StateKind::ReduceReducer));
+        assert_eq!((left(&reducing, slow, &stuck), left(&reducing, slow_to_write, &stuck)), (vec![2, 4], vec![2]));
+        assert_eq!(left(&cluster(Some(StateKind::ReduceMergeCopy)), slow_to_write, &stuck), [2, 4]);
+        let no_transfers = (Method::KahunaWb, MAP, None);
+        assert_eq!(left(&cluster(None), no_transfers, &stuck), [2, 4]);
     }
 
     #[test]
