@@ -121,7 +121,11 @@ pub struct Causes<'a> {
 /// What slow maps suffer from, by how their JVMs start and work: a processor that is taken holds up both.
 fn of_jvms(slower: Slower) -> Option<Rule> {
     let (start, work) = slower.both()?;
-    if work > DATA_BOUND * start { Some(Rule::SlowWork) } else { (start >= SLOW_START).then_some(Rule::SlowStarts) }
+    if work > DATA_BOUND * start {
+        (!slower.may_have_started_before).then_some(Rule::SlowWork)
+    } else {
+        (start >= SLOW_START).then_some(Rule::SlowStarts)
+    }
 }
 
 impl<'a> Causes<'a> {
@@ -149,7 +153,7 @@ impl<'a> Causes<'a> {
         let accused = told.is_some() || symptoms.slower.contains_key(&Signal::Jobs);
         let mut times: Vec<f64> = told.into_iter().collect();
         if accused && !symptoms.scope.is_all() {
-            let Slower { start, work } = self.slower(node, &symptoms.scope);
+            let Slower { start, work, .. } = self.slower(node, &symptoms.scope, symptoms.since);
             times.extend([start, work].into_iter().flatten().filter(|times| *times >= SLOW_START));
         }
         times.into_iter().fold(0.0, f64::max)
@@ -194,6 +198,13 @@ impl<'a> Causes<'a> {
     fn another_goes_on(&self, node: NodeId, fell: Option<Timestamp>) -> bool {
         let last = daemons::heard(self.trace, daemons::is_slaves).get(&node).map(|heard| heard.end);
         last.zip(fell).is_some_and(|(last, fell)| last.millis_since(fell) > SILENCE_MS)
+    }
+
+    /// Whether a daemon of the node says that it stood still for as long at a time as makes a silence.
+    fn stood_long(&self, node: NodeId) -> bool {
+        let of_node = |c: &&Complaint| c.kind == ComplaintKind::Paused && c.of == Some(node);
+        let longest = self.trace.complaints.iter().filter(of_node).filter_map(|c| c.took_ms).max();
+        longest.is_some_and(|ms| ms >= SILENCE_MS as u64)
     }
 
     /// Whether anybody says that a disk of the node is full.
@@ -268,7 +279,7 @@ impl<'a> Causes<'a> {
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let jobs = ends.standing_on(node, beside, spinning);
             let stands = standing::are_enough(&jobs)
-                && (kind == StateKind::Reduce || !self.starts_slowly(node, &Scope::default()));
+                && (kind == StateKind::Reduce || !self.starts_slowly(node, &Scope::default(), None));
             stands.then_some(Standing { kind, jobs })
         })
     }
@@ -278,24 +289,25 @@ impl<'a> Causes<'a> {
     fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
         let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
         metrics != Some(Told::Disk)
-            && !self.starts_slowly(node, &Scope::default())
+            && !self.starts_slowly(node, &Scope::default(), None)
             && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
     }
 
     /// Whether the node is known to start its maps' JVMs more slowly than its peers.
-    fn starts_slowly(&self, node: NodeId, scope: &Scope) -> bool {
-        self.slower(node, scope).start.is_some_and(|start| start >= SLOW_START)
+    fn starts_slowly(&self, node: NodeId, scope: &Scope, since: Option<Timestamp>) -> bool {
+        self.slower(node, scope, since).start.is_some_and(|start| start >= SLOW_START)
     }
 
     /// Whether the node is known to start its maps' JVMs about as quickly as its peers.
-    fn starts_well(&self, node: NodeId, scope: &Scope) -> bool {
-        self.slower(node, scope).start.is_some_and(|start| start < SLOW_START)
+    fn starts_well(&self, node: NodeId, scope: &Scope, since: Option<Timestamp>) -> bool {
+        let Slower { start, may_have_started_before, .. } = self.slower(node, scope, since);
+        !may_have_started_before && start.is_some_and(|start| start < SLOW_START)
     }
 
     /// How many times slower than its peers the node starts its maps' JVMs, and works in them, in these jobs or in all.
-    fn slower(&self, node: NodeId, scope: &Scope) -> Slower {
+    fn slower(&self, node: NodeId, scope: &Scope, since: Option<Timestamp>) -> Slower {
         let starts = self.starts.get_or_init(|| Starts::of(self.trace));
-        starts.slower(node, &self.trace.of_other_clusters(&[node]), scope)
+        starts.slower(node, &self.trace.of_other_clusters(&[node]), scope, since)
     }
 }
 

@@ -142,23 +142,27 @@ impl<'a> Case<'a> {
     /// What its maps and blocks tell, and connections that are not to be had.
     pub(super) fn slow(&self) -> Option<Rule> {
         let Self { causes, node, .. } = *self;
-        let scope = &self.symptoms.scope;
+        let (scope, since) = (&self.symptoms.scope, self.symptoms.since);
         let slow_maps = self.maps > 0.0;
         if self.slow_by(Signal::Complaints(ComplaintKind::Unreachable)) >= GIVEN_UP {
             return Some(Rule::Unreachable);
+        }
+        if self.word(ComplaintKind::Paused) && causes.stood_long(node) {
+            return Some(Rule::StoodLong);
         }
         // What is slow as if by its disk is not by its disk where nobody waits for that.
         let idle_disk = self.disk_is_idle();
         if idle_disk && slow_maps && self.has_slow_flows() && !self.processor_is_asked_for() {
             return Some(Rule::SlowTransfersIdleDisk);
         }
-        let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope))).flatten();
+        let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope, since))).flatten();
         let slow_blocks = self.writes >= SLOW_WRITES || self.slow_by(Signal::States(StateKind::ReadBlock)) > 0.0;
         if of_jvms != Some(Rule::SlowStarts) && slow_blocks && self.only_connections_are_called_slow() {
             return Some(Rule::SlowConnections);
         }
         // A processor that is taken holds up maps and blocks alike, and so does a disk: how JVMs start tells them apart.
-        let (starts_well, starts_slowly) = (causes.starts_well(node, scope), causes.starts_slowly(node, scope));
+        let (starts_well, starts_slowly) =
+            (causes.starts_well(node, scope, since), causes.starts_slowly(node, scope, since));
         of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
             if !idle_disk && slow_blocks {
                 (!slow_maps || starts_well).then_some(Rule::SlowBlocks)

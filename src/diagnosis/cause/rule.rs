@@ -60,6 +60,8 @@ pub enum Rule {
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
     Unreachable,
+    /// A daemon on it stood still, by its own word, for as long at a time as makes a silence: hogs hold one up for seconds.
+    StoodLong,
     /// Maps and transfers are slow, and (metrics) nobody waits for its disk, nor do more tasks than elsewhere for its
     /// processor: a map whose data come over a lossy network works slowly, and its JVM starts well.
     SlowTransfersIdleDisk,
@@ -92,7 +94,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -117,6 +119,7 @@ impl Rule {
         Self::BrokenWritesIdleDisk,
         Self::MoreWritten,
         Self::Unreachable,
+        Self::StoodLong,
         Self::SlowTransfersIdleDisk,
         Self::SlowStarts,
         Self::SlowConnections,
@@ -135,9 +138,13 @@ impl Rule {
         match self {
             Self::Full => Cause::DiskFull,
             Self::Gone | Self::DaemonGone => Cause::Crashed,
-            Self::TimedOut | Self::Standing | Self::Overtaken | Self::OutputsLost | Self::Idle | Self::Stopped => {
-                Cause::Hang
-            }
+            Self::TimedOut
+            | Self::Standing
+            | Self::Overtaken
+            | Self::OutputsLost
+            | Self::Idle
+            | Self::StoodLong
+            | Self::Stopped => Cause::Hang,
             Self::Unheard
             | Self::SlowFetches
             | Self::FarSlowFetches
@@ -202,6 +209,9 @@ impl Rule {
             }
             Self::MoreWritten => "far more is written to its disk than on its peers.",
             Self::Unreachable => "connections with it fail again and again.",
+            Self::StoodLong => {
+                "a daemon on it stood still for most of a minute or longer at a time, as its own log says."
+            }
             Self::SlowTransfersIdleDisk => {
                 "its maps and its transfers are slow, and its I/O wait is not much higher than its peers'."
             }

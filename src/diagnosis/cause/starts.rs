@@ -1,4 +1,4 @@
-//! How long a node's maps take to start their JVMs, and to work in them.
+//! How long a node's attempts take to start their JVMs, and its maps to work in them.
 //!
 //! ```text
 //! assigned          first line of its own log                 done
@@ -14,10 +14,23 @@ use crate::model::{FileInfo, Outcome, State, StateKind, Trace, formats};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Milliseconds of each node's maps, whose they are and when they ended.
-type Times = BTreeMap<NodeId, Vec<(JobId, Timestamp, f64)>>;
+/// How long an attempt took to start, or to work.
+#[derive(Clone, Copy, Debug)]
+struct Took {
+    job: JobId,
+    ms: f64,
+    /// When the attempt began…
+    begin: Timestamp,
+    /// …and when this was done.
+    done: Timestamp,
+    /// When the attempt ended.
+    end: Timestamp,
+}
 
-/// Of each node's maps; nothing without the maps' own logs.
+/// What each node's attempts took.
+type Times = BTreeMap<NodeId, Vec<Took>>;
+
+/// Of each node's attempts; nothing without their own logs.
 #[derive(Debug, Default)]
 pub(super) struct Starts {
     starts: Times,
@@ -29,6 +42,9 @@ pub(super) struct Starts {
 pub(super) struct Slower {
     pub(super) start: Option<f64>,
     pub(super) work: Option<f64>,
+    /// Whether none of its starts is known to be of after the fault came: those that were under way may have been over by
+    /// then.
+    pub(super) may_have_started_before: bool,
 }
 
 impl Slower {
@@ -58,37 +74,58 @@ impl Starts {
             let master = masters.get(&job).map_or(0, |master| trace.clocks.ahead_ms(*master));
             trace.clocks.ahead_ms(node) - master
         };
-        for state in trace.states.of_kind(StateKind::Map) {
+        let kinds = [StateKind::Map, StateKind::Reduce].into_iter();
+        for state in kinds.flat_map(|kind| trace.states.of_kind(kind)) {
             let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
             let Some(up) = log_start.get(&attempt) else { continue };
             let up = up.plus_millis(-ahead_ms(&state, node, attempt.job));
-            let note = |times: &mut Times, ms: i64| {
+            let note = |times: &mut Times, from: Timestamp, done: Timestamp| {
+                let ms = done.millis_since(from);
                 if ms >= 0 {
-                    times.entry(node).or_default().push((attempt.job, state.end, ms as f64));
+                    let took = Took { job: attempt.job, ms: ms as f64, begin, done, end: state.end };
+                    times.entry(node).or_default().push(took);
                 }
             };
-            note(&mut found.starts, up.millis_since(begin));
-            if state.outcome == Some(Outcome::Success) {
-                note(&mut found.works, state.end.millis_since(up));
+            note(&mut found.starts, begin, up);
+            if state.kind == StateKind::Map && state.outcome == Some(Outcome::Success) {
+                note(&mut found.works, up, state.end);
             }
         }
         found
     }
 
-    /// In these jobs or this stretch of one, or in all.
-    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>, scope: &Scope) -> Slower {
-        let times = |by_node: &Times| {
-            // By upper quartiles, not medians: a node's first maps may have started before the fault.
-            let slow = |times: &Vec<(JobId, Timestamp, f64)>| {
-                let meant = times.iter().filter(|(job, end, _)| scope.covers_end(Some(*job), *end));
-                quantile(&sorted(meant.map(|(.., ms)| *ms)), 0.75)
+    /// In these jobs or this stretch of one, or in all; what the node's own had done before `since` tells nothing, if some
+    /// had not. An attempt that was under way when the fault came may have started before it: those that began once the first of
+    /// them had started are asked, if there are some.
+    pub(super) fn slower(
+        &self,
+        node: NodeId,
+        elsewhere: &BTreeSet<NodeId>,
+        scope: &Scope,
+        since: Option<Timestamp>,
+    ) -> Slower {
+        let of = |by_node: &Times, own: &dyn Fn(&Took) -> bool| {
+            // By upper quartiles, not medians: where nothing tells since when, the first may be of before the fault.
+            let slow = |times: &[Took], asked: &dyn Fn(&Took) -> bool| {
+                let meant = times.iter().filter(|took| scope.covers_end(Some(took.job), took.end) && asked(took));
+                quantile(&sorted(meant.map(|took| took.ms)), 0.75)
             };
-            let own = slow(by_node.get(&node)?)?;
+            let own = slow(by_node.get(&node)?, own)?;
             let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
-            let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, times)| slow(times)));
+            let peers =
+                sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, times)| slow(times, &|_| true)));
             let typical = median(&peers)?;
             (typical > 0.0).then_some(own / typical)
         };
-        Slower { start: times(&self.starts), work: times(&self.works) }
+        let own_starts = self.starts.get(&node).into_iter().flatten();
+        let first_up = own_starts.filter(|took| Some(took.begin) >= since).map(|took| took.done).min();
+        let not_before = |took: &Took| Some(took.done) >= since;
+        let of_after = first_up.filter(|_| since.is_some()).and_then(|up| of(&self.starts, &|took| took.begin >= up));
+        let any = |by_node| of(by_node, &not_before).or_else(|| of(by_node, &|_| true));
+        Slower {
+            start: of_after.or_else(|| any(&self.starts)),
+            work: any(&self.works),
+            may_have_started_before: since.is_some() && of_after.is_none(),
+        }
     }
 }

@@ -200,9 +200,11 @@ impl Transfers {
         let x_of_others = sorted(others.iter().map(|t| t.x));
         let (usual, limit) = (median(&x_of_others)?, quantile(&x_of_others, 0.75)? + ln(SINCE_RATIO));
         // They are in order of their begins.
-        let run = Run::of(own.iter().map(|t| t.x - limit));
-        let within: &[&Transfer] = run.and_then(|run| own.get(run.first..=run.last)).unwrap_or_default();
-        let first = Self::begin(within, &own, &others, limit).or(within.first().copied());
+        let of_tasks = beside_tasks(&own, &others);
+        let timed: Vec<&Transfer> = of_tasks.iter().collect();
+        let run = Run::of(timed.iter().map(|t| t.x - limit));
+        let within: &[&Transfer] = run.and_then(|run| timed.get(run.first..=run.last)).unwrap_or_default();
+        let first = Self::begin(within, &timed, &others, limit).or(within.first().copied());
         // Map outputs are fetched when maps are done: what holds that up held the maps up before.
         let long_map =
             first.filter(|_| self.kind == FlowKind::Shuffle).and_then(|t| first_long_map(trace, node, t.job?));
@@ -211,7 +213,7 @@ impl Transfers {
             let own = all.without(&aside).rows.into_iter().filter(move |t| t.nodes.contains(&i) && t.start > last);
             own.map(|t| t.x - usual)
         };
-        let last = run.and_then(|run| own.get(run.last)).map(|t| t.end());
+        let last = run.and_then(|run| timed.get(run.last)).map(|t| t.end());
         let until = last.filter(|last| is_usual_again(behind(*last)));
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
@@ -243,6 +245,17 @@ impl Transfers {
         let shown: BTreeSet<Option<JobId>> = jobs.iter().copied().filter(|job| shows(*job)).gathered();
         run.iter().copied().filter(|t| t.x > limit).find(|t| shown.contains(&t.job))
     }
+}
+
+/// A node's transfers, those of no job measured by the tasks' on other nodes too. A job's files, which are written before its
+/// tasks run, have few of their size beside them; but they are small, and slow only if tasks' own transfers take less.
+fn beside_tasks(own: &[&Transfer], others: &[&Transfer]) -> Vec<Transfer> {
+    let usual = median(&sorted(others.iter().filter(|t| t.job.is_some()).map(|t| t.log_seconds())));
+    let x = |t: &Transfer| match usual.filter(|_| t.job.is_none()) {
+        Some(usual) => t.x.min(t.log_seconds() - usual),
+        None => t.x,
+    };
+    own.iter().map(|t| t.with_x(x(t))).collect()
 }
 
 /// How many times as long as others of their size a node's transfers take.

@@ -35,6 +35,16 @@ impl Transfer {
     pub(super) fn end(&self) -> Timestamp {
         self.start.plus_millis((self.seconds * 1000.0) as i64)
     }
+
+    /// The same, measured otherwise.
+    pub(super) fn with_x(&self, x: f64) -> Self {
+        Self { x, ..self.clone() }
+    }
+
+    /// The logarithm of its time.
+    pub(super) fn log_seconds(&self) -> f64 {
+        log_of(self.seconds)
+    }
 }
 
 /// Whether any transfer of the kind was logged, and those that can be compared, in order of their begins.
@@ -147,6 +157,10 @@ fn touched(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> imp
     stages.iter().flat_map(|f| [f.src, f.dest]).filter_map(index)
 }
 
+fn log_of(seconds: f64) -> f64 {
+    ln(seconds + SHORT_TRANSFER_S)
+}
+
 /// One transfer of its stages.
 fn transfer(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Option<Transfer> {
     let Length { begin: (start, place), millis, bytes } = Length::of(stages)?;
@@ -155,7 +169,7 @@ fn transfer(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Op
     nodes.dedup();
     let seconds = millis.max(0) as f64 / 1000.0;
     let job = stages.iter().find_map(|f| f.attempt).map(|attempt| attempt.job);
-    let x = ln(seconds + SHORT_TRANSFER_S);
+    let x = log_of(seconds);
     Some(Transfer { nodes, job, seconds, bytes, x, start, place })
 }
 

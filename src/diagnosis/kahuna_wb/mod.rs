@@ -295,7 +295,12 @@ fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeDurations], node: No
             others.push(lasted);
         }
     }
-    let usual = medians_by(others.iter().map(|s| (s.job, s.beyond)));
+    let mut usual = medians_by(others.iter().map(|s| (s.job, s.beyond)));
+    // A job's files, which are written before its tasks run, are few and small: slow are those that take longer than tasks' do.
+    let of_tasks = median(&sorted(others.iter().filter(|s| s.job.is_some()).map(|s| s.beyond)));
+    if let Some((of_none, of_tasks)) = usual.get_mut(&None).zip(of_tasks) {
+        *of_none = of_tasks.max(*of_none);
+    }
     for states in [&mut own, &mut others] {
         states.retain_mut(|s| usual.get(&s.job).map(|usual| s.beyond -= usual).is_some());
     }

@@ -163,7 +163,7 @@ const RULES: &[Rule] = &[
     connection(ComplaintKind::BrokenPipeline, 3, "was one end of broken write pipelines"),
     connection(ComplaintKind::WriteBroken, 3, "was one end of writes that broke off"),
     connection(ComplaintKind::Unreachable, 3, "could not be reached, or could not reach others"),
-    standstill(ComplaintKind::Paused, "stood still with all that ran on it"),
+    standstill(ComplaintKind::Paused, "stood still, or a daemon on it did"),
     // A heap that is too small is that daemon's trouble.
     Rule { strong_from: NEVER, ..standstill(ComplaintKind::GcPaused, "stood still to collect garbage") },
 ];
