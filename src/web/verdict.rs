@@ -44,10 +44,11 @@ pub fn card(session: &Session) -> Vec<El> {
 
 /// A few words for the bar that stays in sight.
 pub fn in_short(report: &Report) -> String {
+    let is = |c: &Culprit| if c.until_ms.is_some() { "was" } else { "is" };
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
-        (OutcomeKind::Indicted, [only]) => format!("{}: {}", only.node, cause(&only.cause)),
+        (OutcomeKind::Indicted, [only]) => format!("{} {} at fault: {}", only.node, is(only), cause(&only.cause)),
         (OutcomeKind::Indicted, [first, rest @ ..]) => {
-            format!("{}: {}, and {} more", first.node, cause(&first.cause), rest.len())
+            format!("{} {} at fault: {}; {} more", first.node, is(first), cause(&first.cause), rest.len())
         }
         (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
         (OutcomeKind::Clean, _) => String::from("No node stands out"),

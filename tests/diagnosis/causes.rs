@@ -1,6 +1,6 @@
 //! Causes: what of a node is at fault.
 
-use super::{FAST, cluster, complaint, signal, slowly, started, task, with_job};
+use super::{FAST, cluster, complaint, signal, slowly, started, state, task, with_job};
 use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::diagnosis::{Scope, Signal};
@@ -17,6 +17,49 @@ fn start_and_work_tell_processor_from_disk() {
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
+}
+
+#[test]
+fn start_that_was_over_when_the_fault_came_tells_nothing() {
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
+    let rule = |trace: &Trace, since_s: i64| {
+        let since = Some(Timestamp::from_millis(since_s * 1000));
+        Causes::new(trace).of(NodeId(2), &Symptoms { since, ..slowly(&slower) })
+    };
+    let mut trace = started((10, 5), (10, 14));
+    assert_eq!(rule(&trace, 0), Rule::SlowWork, "the second started after the begin of the first");
+    assert_eq!(rule(&trace, 2000), Rule::Untold, "the last was under way");
+    // What begins beside it, once that has started, tells: a Reduce as well as a Map.
+    for (start_s, expected) in [(11, Rule::SlowWork), (30, Rule::SlowStarts)] {
+        let mut trace = trace.clone();
+        let id = AttemptId { letter: TaskLetter::Reduce, ..trace.tasks[0].id };
+        let reduce =
+            State { attempt: Some(id), ..state(StateKind::Reduce, 2, 2_010_000, 60.0, Some(Outcome::Success)) };
+        let log_start = reduce.start.map(|at| at.plus_millis(start_s * 1000));
+        trace.tasks.push(TaskAttempt { log_start, ..task(TaskLetter::Reduce, 0, 2, Outcome::Success, 4, 1) });
+        trace.states = States::from_rows(trace.states.iter().chain([reduce]).collect::<Vec<_>>());
+        trace.tasks.last_mut().unwrap().id = id;
+        trace.tasks.sort_by_key(|t| t.id);
+        assert_eq!(rule(&trace, 2000), expected, "{start_s} s");
+    }
+    // What it did before is no measure of it, either.
+    trace = started((10, 5), (30, 15));
+    let was_well = |t: &mut TaskAttempt| t.log_start = t.log_start.map(|at| at.plus_millis(-20_000));
+    trace.tasks.iter_mut().filter(|t| t.node == Some(NodeId(2))).take(2).for_each(was_well);
+    assert_eq!(rule(&trace, 2000), Rule::SlowStarts);
+}
+
+#[test]
+fn node_of_which_a_daemon_stood_still_hangs() {
+    let mut trace = started((10, 5), (10, 50));
+    let slower = BTreeMap::from([("Map", 3.0), ("paused", 1.0)].map(|(name, times)| (signal(name), times)));
+    let rule = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower));
+    let paused =
+        |of: u32, took_ms: u64| Complaint { kind: ComplaintKind::Paused, took_ms: Some(took_ms), ..complaint(of) };
+    trace.complaints = vec![paused(2, 20_000), paused(1, 90_000)];
+    assert_eq!(rule(&trace), Rule::SlowWork, "a hog may do so");
+    trace.complaints.push(paused(2, 50_000));
+    assert_eq!((rule(&trace), rule(&trace).cause()), (Rule::StoodLong, Cause::Hang));
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn with_job(mut trace: Trace, status: JobStatus, tasks: Vec<TaskAttempt>) -> Tra
     trace
 }
 
-/// Maps of three nodes: JVM start and work in seconds; the last node is judged.
+/// Maps of three nodes, one after another: JVM start and work in seconds; the last node is judged.
 fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let mut rows = Vec::new();
@@ -117,7 +117,7 @@ fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
             let (start, work) = if node == 2 { own } else { peers };
             let id = attempt(TaskLetter::Map, (node * 3 + k) as usize);
             let seconds = (start + work) as f64;
-            let s = state(StateKind::Map, node, i64::from(k) * 1000, seconds, Some(Outcome::Success));
+            let s = state(StateKind::Map, node, i64::from(k) * 1_000_000, seconds, Some(Outcome::Success));
             let mut t = task(TaskLetter::Map, (node * 3 + k) as usize, node, Outcome::Success, 4, 1);
             t.log_start = s.start.map(|at| at.plus_millis(start * 1000));
             rows.push(State { attempt: Some(id), ..s });

@@ -23,6 +23,25 @@ fn slow_node_is_indicted_and_strongly() {
 }
 
 #[test]
+fn files_of_a_job_are_slow_only_beside_what_its_tasks_write() {
+    let since = |seconds: f64| {
+        let tasks = cluster(StateKind::WriteBlock, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
+        let of_tasks =
+            |s: State| State { start: s.start.map(|at| at.plus_millis(100_000)), end: s.end.plus_millis(100_000), ..s };
+        let file = |node: u32| {
+            let seconds = if node == 2 { seconds } else { 0.03 };
+            State { job: None, ..state(StateKind::WriteBlock, node, 0, seconds, Some(Outcome::Success)) }
+        };
+        let rows: Vec<State> = tasks.states.iter().map(of_tasks).chain((0..5).map(file)).collect();
+        let trace = Trace { states: States::from_rows(rows), ..tasks };
+        let word = &KahunaWhiteBox.run(&trace, &Params::default())[0].indicted[0];
+        (word.node, word.since.map(|at| at.millis() / 1000))
+    };
+    assert_eq!(since(2.0), (NodeId(2), Some(100)), "long for such a file, and sooner written than a block of 10 s");
+    assert_eq!(since(40.0), (NodeId(2), Some(0)));
+}
+
+#[test]
 fn alike_nodes_are_clear_and_the_fast_one_too() {
     let trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
     assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);

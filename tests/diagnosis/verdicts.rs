@@ -218,6 +218,7 @@ fn a_node_is_at_fault_since_the_first_word_that_tells_a_begin() {
     assert_eq!(since(&[("Map", Moderate, 1), ("write", Strong, 5), ("levels", Strong, 4)]), Some(4), "to the second");
     assert_eq!(since(&[("fetch-failed", Moderate, 1), ("Map", Moderate, 5), ("shuffle", Moderate, 6)]), Some(5));
     assert_eq!(since(&[("fetch-failed", Moderate, 2), ("blacklisted", Moderate, 1)]), Some(1));
+    assert_eq!(since(&[("paused", Moderate, 1), ("lost-node", Strong, 5)]), Some(1), "it tells its begin");
     assert_eq!(since(&[]), None);
 }
 

@@ -81,14 +81,17 @@ impl Code {
                 "is not in a format that oddnode reads",
                 "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and whether it is plain text",
             ),
-            Self::NestedTooDeep => {
-                (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")
-            }
+            Self::NestedTooDeep => (
+                Error,
+                Ours,
+                "is an archive inside too many archives",
+                "unpack the outer archives and give what comes out to the native command, `oddnode diagnose`",
+            ),
             Self::ExpandsTooMuch => (
                 Error,
                 Ours,
                 "grows beyond the limit when unpacked",
-                "unpack it first and give the folder to the native command",
+                "unpack it and give what comes out to the native command, `oddnode diagnose`",
             ),
             Self::LineTooLong => (
                 DataLoss,

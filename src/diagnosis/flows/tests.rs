@@ -169,6 +169,29 @@ fn fault_begins_in_a_job_that_shows_it() {
 }
 
 #[test]
+fn files_of_a_job_are_slow_only_beside_what_its_tasks_move() {
+    let touches = |a: u32, b: u32| a == 2 || b == 2;
+    let tasks = cluster(5, |a, b| if touches(a, b) { 20.0 } else { 1.0 }, |_, _| 1_000_000);
+    let attempt = AttemptId::parse(b"attempt_202611201000_0001_r_000000_0");
+    let of_tasks = |f: Flow| {
+        let [start, end] = [f.start.unwrap(), f.end].map(|at| at.plus_millis(100_000));
+        Flow { attempt, start: Some(start), end, ..f }
+    };
+    let since = |seconds: f64| {
+        // Small ones of no attempt, of which one has an end on node 2.
+        let files = cluster(4, |a, b| if (a, b) == (2, 1) { seconds } else { 0.03 }, |_, _| 1000);
+        let one_of_each = files.flows.iter().filter(|f| f.place.line < 5);
+        let rows = one_of_each.chain(tasks.flows.iter().map(of_tasks));
+        let trace = Trace { flows: Lanes::from_rows(rows.collect::<Vec<_>>()), ..cluster(5, |_, _| 1.0, |_, _| 1) };
+        let word = &Flows.run(&trace, &Params::default())[0].indicted[0];
+        assert_eq!(word.node, NodeId(2));
+        word.since.unwrap().millis() / 1000
+    };
+    assert_eq!(since(0.8), 101, "long for its size, but what tasks move takes a second");
+    assert_eq!(since(20.0), 2);
+}
+
+#[test]
 fn slow_tail_makes_a_word_strong() {
     // Of the transfers that touch node 2 each fourth (those with node 4) waits 20 s, the
     // rest takes 1.5 s: mean ratio below 3, tail ratio 20.05 / 1.05.

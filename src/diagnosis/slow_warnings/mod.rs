@@ -163,7 +163,7 @@ const RULES: &[Rule] = &[
     connection(ComplaintKind::BrokenPipeline, 3, "was one end of broken write pipelines"),
     connection(ComplaintKind::WriteBroken, 3, "was one end of writes that broke off"),
     connection(ComplaintKind::Unreachable, 3, "could not be reached, or could not reach others"),
-    standstill(ComplaintKind::Paused, "stood still, or a daemon on it did"),
+    standstill(ComplaintKind::Paused, "stood still, or one of its daemons"),
     // A heap that is too small is that daemon's trouble.
     Rule { strong_from: NEVER, ..standstill(ComplaintKind::GcPaused, "stood still to collect garbage") },
 ];
@@ -374,7 +374,7 @@ fn indict(
             ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at, c.place).unwrap_or(c.at),
             // Nobody says so before the attempt was silent for long.
             ComplaintKind::TimedOut => own.iter().map(|c| begin_of(trace, c)).min().unwrap_or(c.at),
-            _ if rule.seconds => standstill::began(c),
+            _ if rule.seconds => standstill::began(standstill::first_long(trace, &own).unwrap_or(c)),
             _ => c.at,
         }),
         until: until(trace, node, &own),

@@ -75,6 +75,13 @@ fn is_possible(trace: &Trace, complaint: &Complaint) -> bool {
     complaint.at.millis_since(began(complaint)) <= logs_ms(trace)
 }
 
+/// The first pause, of these in order of time, that is half as long as the longest: short ones are heard of on any node.
+pub(super) fn first_long<'a>(trace: &Trace, pauses: &[&'a Complaint]) -> Option<&'a Complaint> {
+    let possible = || pauses.iter().copied().filter(|c| is_possible(trace, c));
+    let longest_ms = possible().filter_map(|c| c.took_ms).max()?;
+    possible().find(|c| c.took_ms.is_some_and(|ms| 2 * ms >= longest_ms))
+}
+
 /// When what is complained of began: a pause is told of at its end.
 pub(super) fn began(complaint: &Complaint) -> Timestamp {
     let took = complaint.took_ms.and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);

@@ -213,10 +213,11 @@ fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> S
 }
 
 /// Since when a node is at fault, by the signals that accuse it, how strongly, and since when each: the first of them, but
-/// for moderate complaints, which are made of healthy nodes too now and then. Where levels of metrics are a strong
+/// for moderate complaints, which are made of healthy nodes too now and then; a long pause tells its begin itself. Where levels of metrics are a strong
 /// word, they tell the second, and no other moderate word is asked: what is a little slow may have begun by chance before.
 #[must_use]
 pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> + Clone) -> Option<T> {
+    let is_pause = |signal| signal == Signal::Complaints(ComplaintKind::Paused);
     let is_complaint = |signal| matches!(signal, Signal::Complaints(_) | Signal::Silence | Signal::Stuck);
     let first = |tells: &dyn Fn(Signal, Strength) -> bool| {
         let words = words.clone().filter(|(signal, strength, _)| tells(*signal, *strength));
@@ -224,7 +225,7 @@ pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> 
     };
     let is_strong = |strength| strength == Strength::Strong;
     let to_the_second = first(&|signal, strength| signal == Signal::Levels && is_strong(strength)).is_some();
-    first(&|signal, strength| is_strong(strength) || !(to_the_second || is_complaint(signal)))
+    first(&|signal, strength| is_strong(strength) || !(to_the_second || is_complaint(signal) && !is_pause(signal)))
         .or_else(|| first(&|_, _| true))
 }
 

@@ -12,7 +12,7 @@
 //! Cost: O(attempts of the job) to group, then five passes over those of a node for its stripes.
 
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
-use super::{DARKEST, JobsShown, header, says};
+use super::{DARKEST, JobsShown, header, says, times_in};
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::score::usual;
@@ -68,7 +68,8 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         scene.text((0.0, y + 10.0), "No task of this job is in the logs.", Anchor::Start, Role::Faint);
         y += 20.0;
     }
-    scene.size.1 = legend(&mut scene, y + 8.0, "stripes: fifths of the node's time", look);
+    scene.size.1 =
+        legend(&mut scene, y + 8.0, &format!("stripes: fifths of its time; {}", times_in(shown.trace.zone())), look);
     scene.table = attempts(shown, index, look);
     scene.summed_up = scene.table.rows.len() == ATTEMPTS_TOLD;
     scene.tells_lines = true;

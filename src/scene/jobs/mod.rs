@@ -10,7 +10,7 @@ pub use filter::{JobFilter, RowOrder};
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View, shade};
 use crate::base::quantity::{bytes, signed, trimmed};
-use crate::base::{Arrange, Gathered, JobId, MONTHS, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, MONTHS, NodeId, TimeZone, Timestamp};
 use crate::diagnosis::theia::score::z_scores;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
@@ -170,6 +170,14 @@ pub(super) fn z_in_words(work: &Work) -> String {
     let z = |z: Option<f32>| z.map_or_else(|| String::from("–"), |z| signed(z.into(), 2));
     let [duration, volume, failures] = work.scored.z;
     format!("z: duration {}, volume {}, failures {}", z(duration), z(volume), z(failures))
+}
+
+/// In which zone the headers' times are.
+pub(super) const fn times_in(zone: TimeZone) -> &'static str {
+    match zone {
+        TimeZone::Utc => "times in UTC",
+        TimeZone::Unknown => "times in an unknown zone",
+    }
 }
 
 /// The header of a job (T11): `job_9438 / kmeans -- SUCCESS 21:54:47 / 0h 5m 44s / Oct-10`.

@@ -11,9 +11,9 @@
 //! is left out. Only a few jobs are laid out at a time, fewer of many nodes.
 //! Cost: O(nodes log nodes) a job shown.
 
-use super::{JobsShown, header, header_parts, says};
+use super::{JobsShown, header, header_parts, says, times_in};
 use crate::base::quantity::grouped;
-use crate::base::{Arrange, NodeId, TimeZone};
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::{Side, Work};
 use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, ended, label_width_css_px};
@@ -111,10 +111,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         grouped(from as u64 + 1),
         grouped((from + page.len()) as u64),
         grouped(chosen.len() as u64),
-        match shown.trace.zone() {
-            TimeZone::Utc => "times in UTC",
-            TimeZone::Unknown => "times in an unknown zone",
-        }
+        times_in(shown.trace.zone()),
     );
     scene.text((0.0, 8.0), says, Anchor::Start, Role::Faint);
     let mut y = TOP_CSS_PX;
