@@ -11,8 +11,12 @@
 //! ```
 //! Begin and end are joined by the map; the host comes after the end. A fetch that is
 //! begun again replaces the one that failed. What a fetcher says when it is freed counts from when it was given its host:
-//! what passed until its first map output began to come, it waited for the connection. Cost: O(log open) a line; a fetch whose host
-//! is never named is held to the end of the file.
+//! what passed until its first map output began to come, it waited for the connection.
+//!
+//! Where the file ends, those are open that were begun last and of which nothing more is told: not their end, nor
+//! that they failed (up to 1.x `ATT copy failed: MAP from HOST`; later its fetcher is freed, or begins another).
+//!
+//! Cost: O(log open) a line; a fetch whose host is never named is held to the end of the file.
 
 use super::Out;
 use crate::base::ids::number;
@@ -31,6 +35,8 @@ const WAITED_MS: i64 = 950;
 #[derive(Clone, Copy, Debug)]
 struct Fetch {
     start: Timestamp,
+    /// The line that begins it.
+    line: u64,
     bytes: u64,
     fetcher: Option<u64>,
     /// When it was done, and the line that says so.
@@ -68,7 +74,7 @@ impl Fetches {
         reduce: Option<AttemptId>,
         out: &mut Out<'_>,
     ) -> bool {
-        if let Some((map, fetch)) = begun(message, at) {
+        if let Some((map, fetch)) = begun(message, at, line) {
             if let Some(turn) = self.turn_of(fetch.fetcher) {
                 turn.begun.push((at, map));
                 self.hold(reduce, out);
@@ -90,7 +96,7 @@ impl Fetches {
                     let before = self.done.insert(map, fetch);
                     give_out(before.map(|fetch| (map, fetch)).as_slice(), reduce, None, out);
                     if self.done.len() >= FETCHES_HELD {
-                        self.end(reduce, out);
+                        self.give_out_done(reduce, out);
                     }
                 }
             } else if self.let_go {
@@ -118,6 +124,9 @@ impl Fetches {
             }
             return true;
         }
+        if let Some(map) = failed(message) {
+            self.open.remove(&map);
+        }
         false
     }
 
@@ -135,12 +144,31 @@ impl Fetches {
     fn hold(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
         self.held += 1;
         if self.held >= FETCHES_HELD {
-            self.end(reduce, out);
+            self.give_out_done(reduce, out);
         }
     }
 
-    /// Gives out what is left, without hosts.
-    pub fn end(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
+    /// Gives out what is left: what was done, and, if the reduce is not known to have copied all, what is open.
+    pub fn end(&mut self, reduce: Option<AttemptId>, copied_all: bool, out: &mut Out<'_>) {
+        let mut open: Vec<(AttemptId, Fetch)> = std::mem::take(&mut self.open).into_iter().collect();
+        open.retain(|(map, fetch)| self.is_last_of_its_fetcher(*map, fetch));
+        open.arrange_by(|(_, fetch)| fetch.line);
+        self.give_out_done(reduce, out);
+        let Some(reduce) = reduce.filter(|_| !copied_all) else { return };
+        for (map, Fetch { start, line, bytes, .. }) in open {
+            out.event(line, start, &Event::FetchOpen { reduce, map, bytes });
+        }
+    }
+
+    /// Whether its fetcher, if it has one, was not freed since, nor began another.
+    fn is_last_of_its_fetcher(&self, map: AttemptId, fetch: &Fetch) -> bool {
+        let Some(fetcher) = fetch.fetcher else { return true };
+        let turn = self.turns.iter().find(|turn| turn.fetcher == fetcher);
+        turn.and_then(|turn| turn.begun.last()) == Some(&(fetch.start, map))
+    }
+
+    /// Gives out what was done, without hosts.
+    fn give_out_done(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
         self.held = 0;
         let mut done: Vec<(AttemptId, Fetch)> = std::mem::take(&mut self.done).into_iter().collect();
         done.extend(std::mem::take(&mut self.turns).into_iter().flat_map(|turn| turn.done));
@@ -174,12 +202,12 @@ fn give_out(fetches: &[(AttemptId, Fetch)], reduce: Option<AttemptId>, host: Opt
     }
 }
 
-fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Fetch)> {
+fn begun(message: &[u8], at: Timestamp, line: u64) -> Option<(AttemptId, Fetch)> {
     if let Some(text) = message.strip_prefix(b"Shuffling ") {
         let raw = text.get(memchr::memchr(b'(', text)? + 1..)?;
         let (bytes, rest) = number(raw)?;
         rest.strip_prefix(b" raw bytes) into ")?;
-        return Some((AttemptId::find(rest)?, Fetch { start: at, bytes, fetcher: None, done: None }));
+        return Some((AttemptId::find(rest)?, Fetch { start: at, line, bytes, fetcher: None, done: None }));
     }
     let fetcher = message.strip_prefix(b"local").unwrap_or(message).strip_prefix(b"fetcher#")?;
     let (fetcher, rest) = number(fetcher)?;
@@ -188,7 +216,13 @@ fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Fetch)> {
     let (bytes, _) = number(rest.strip_prefix(b" len: ")?)?;
     // A local fetcher reads files of its own host and is never freed from one.
     let fetcher = message.starts_with(b"fetcher#").then_some(fetcher);
-    Some((map, Fetch { start: at, bytes, fetcher, done: None }))
+    Some((map, Fetch { start: at, line, bytes, fetcher, done: None }))
+}
+
+/// The map of `ATT copy failed: MAP from HOST`.
+fn failed(message: &[u8]) -> Option<AttemptId> {
+    let (_, rest) = AttemptId::parse_prefix(message)?;
+    AttemptId::parse_prefix(rest.strip_prefix(b" copy failed: ")?).map(|(map, _)| map)
 }
 
 fn ended(message: &[u8]) -> Option<AttemptId> {
@@ -271,6 +305,49 @@ mod tests {
         assert_eq!(fetched(&[BEGIN, &again, END]), [(4, None, 8)]);
         assert!(fetched(&[BEGIN]).is_empty());
         assert!(fetched(&[END]).is_empty());
+    }
+
+    /// The fetches that are open at the end: line, map and bytes.
+    fn open(messages: &[&str]) -> Vec<(u64, u32, u64)> {
+        let head = "2026-11-20 21:24:10,119 INFO org.apache.hadoop.mapreduce.task.reduce.EventFetcher: ";
+        let owner = "attempt_1_0001_r_000000_0: Got 2 new map-outputs";
+        let text: String =
+            std::iter::once(&owner).chain(messages).map(|message| format!("{head}{message}\n")).collect();
+        let events = rows(&TaskSyslog, &text).into_iter();
+        let open = events.filter_map(|row| match row.event {
+            Event::FetchOpen { map, bytes, .. } => Some((row.line, map.task, bytes)),
+            _ => None,
+        });
+        open.collect()
+    }
+
+    #[test]
+    fn fetch_that_was_begun_last_and_never_ended_is_open() {
+        const FREED: &str = "h3:13562 freed by fetcher#2 in 5ms";
+        let map = |text: &str, map: u32| text.replace("m_000007", &format!("m_{map:06}"));
+        let of_another = map(BEGIN, 8).replace("fetcher#2", "fetcher#1");
+        assert_eq!(open(&[BEGIN]), [(2, 7, 9)]);
+        assert_eq!(open(&[BEGIN, END]), []);
+        assert_eq!(open(&[BEGIN, END, FREED, BEGIN]), [(5, 7, 9)]);
+        assert_eq!(open(&[BEGIN, BEGIN, END]), [], "the first try failed");
+        assert_eq!(open(&[BEGIN, FREED]), [], "it failed");
+        assert_eq!(open(&[BEGIN, &FREED.replace("#2", "#1")]), [(2, 7, 9)]);
+        assert_eq!(open(&[BEGIN, &map(BEGIN, 8)]), [(3, 8, 9)], "a fetcher is at one at a time");
+        assert_eq!(open(&[&of_another, BEGIN]), [(2, 8, 9), (3, 7, 9)]);
+        assert_eq!(open(&[BEGIN, &of_another, &map(END, 8), "h4:13562 freed by fetcher#1 in 5ms"]), [(2, 7, 9)]);
+        let merges = "finalMerge called with 1 in-memory map-outputs and 0 on-disk map-outputs";
+        assert_eq!(open(&[BEGIN, merges]), [], "it has copied all");
+    }
+
+    #[test]
+    fn old_form_tells_what_failed_by_the_map() {
+        let begin = "Shuffling 5 bytes (9 raw bytes) into RAM from attempt_1_0001_m_000007_0";
+        let other = "Shuffling 5 bytes (9 raw bytes) into Local-FS from attempt_1_0001_m_000008_0";
+        let failed = "attempt_1_0001_r_000000_0 copy failed: attempt_1_0001_m_000007_0 from h102";
+        assert_eq!(open(&[begin, other]), [(2, 7, 9), (3, 8, 9)]);
+        assert_eq!(open(&[begin, END, other]), [(4, 8, 9)]);
+        assert_eq!(open(&[begin, failed, other]), [(4, 8, 9)]);
+        assert_eq!(open(&[begin, failed, begin, END]), []);
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Messages for Task {
 
     fn end(&mut self, out: &mut Out<'_>) {
         let Some(attempt) = self.owner.or(self.path_attempt) else { return };
-        self.fetches.end(Some(attempt), out);
+        self.fetches.end(Some(attempt), self.final_merge.is_some(), out);
         if self.clears_up && self.cleaning {
             return;
         }

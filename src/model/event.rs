@@ -432,4 +432,14 @@ pub enum Event {
     /// A DataNode's clienttrace line lacks its client (`cliID`), as none of Hadoop's own does. What it says besides is the
     /// next row.
     ClientUntold,
+    /// One map output that a reduce began to fetch and was still fetching when its log ended; the row's time is the
+    /// begin of the fetch.
+    FetchOpen {
+        /// The reduce whose log this is.
+        reduce: AttemptId,
+        /// The map.
+        map: AttemptId,
+        /// Bytes on the wire, once all have come.
+        bytes: u64,
+    },
 }

@@ -84,7 +84,8 @@ impl Topic {
             | Event::ShuffleServedTo { .. }
             | Event::ShuffleServedMaps { .. }
             | Event::ShuffleAudit { .. }
-            | Event::Fetched { .. } => Self::Shuffle,
+            | Event::Fetched { .. }
+            | Event::FetchOpen { .. } => Self::Shuffle,
             Event::Receiving { .. }
             | Event::Wrote { .. }
             | Event::Received { .. }
