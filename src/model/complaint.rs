@@ -32,7 +32,7 @@ pub enum ComplaintKind {
     ContainerFailed,
     /// A map's output cannot be served.
     MapOutputLost,
-    /// A reduce could not fetch a map's output.
+    /// A reduce could not fetch a map's output, or was at it when it ended, for far longer than others take.
     FetchFailed,
     /// A master gives a map's output up because of failed fetches.
     TooManyFetchFailures,

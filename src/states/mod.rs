@@ -8,6 +8,7 @@
 //!        ├ samples:  rows of sysstat's tables → sadc-vectors, where it is not
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
 //!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
+//!        ├ open_fetches: map outputs that reduces wait for until they end → complaints
 //!        ├ complaints: trouble in any log → who complains of whom
 //!        ├ calls:    strace → system calls
 //!        └ skew, clusters: how far clocks are apart, which nodes are of one cluster
@@ -33,6 +34,7 @@ mod ends;
 mod files;
 mod hosts;
 mod input;
+mod open_fetches;
 mod samples;
 mod shuffle;
 mod skew;
@@ -135,6 +137,8 @@ struct Found {
     under_way: BTreeMap<AttemptId, Timestamp>,
     /// See [`Trace::began_before`].
     began_before: BTreeSet<AttemptId>,
+    /// When reduces ended that had not copied all by then.
+    copied_until: BTreeMap<AttemptId, Timestamp>,
     jobs: Vec<crate::model::Job>,
     confs: BTreeMap<JobId, crate::model::JobConf>,
     queues: BTreeMap<JobId, Box<str>>,

@@ -8,6 +8,7 @@
 //! A job has as many of them as maps times reduces, so no row is moved ([`Input::each_about`]).
 
 use super::blocks::millis_of;
+use super::open_fetches::{self, Begun};
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, HOST_NAME_BYTES, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, formats};
@@ -65,25 +66,35 @@ fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
         return jobs;
     }
     let ran_on: Lookup<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
+    let mut open = Vec::new();
     for file in input.files_of(formats::TASK_SYSLOG) {
-        push_fetched_by(input, file, &ran_on, &mut jobs, found);
+        push_fetched_by(input, file, &ran_on, &mut jobs, &mut open, found);
     }
+    open_fetches::complain(input, &ran_on, open, found);
     jobs
 }
 
-/// Those of one log.
+/// Those of one log, and its fetches that are open.
 #[inline(never)]
 fn push_fetched_by(
     input: &Input<'_>,
     file: &FileView<'_>,
     ran_on: &Lookup<AttemptId, NodeId>,
     jobs: &mut BTreeSet<JobId>,
+    open: &mut Vec<Begun>,
     found: &mut Found,
 ) {
     // A log is mostly one reduce's.
     let mut last: Option<(AttemptId, Option<NodeId>)> = None;
     input.each_about(file, Topic::Shuffle, &mut |row| {
-        let Event::Fetched { reduce, map, ref host, start, bytes } = row.event else { return };
+        let (reduce, map, host, start, bytes) = match row.event {
+            Event::Fetched { reduce, map, ref host, start, bytes } => (reduce, map, host, start, bytes),
+            Event::FetchOpen { reduce, map, bytes } => {
+                let by = ran_on.get(&reduce).copied().or(file.node);
+                return open.push(Begun { reduce, map, by, at: row.at, bytes, place: file.place(row.line) });
+            }
+            _ => return,
+        };
         last.take_if(|(of, _)| *of != reduce);
         let (_, dest) = *last.get_or_insert_with(|| {
             jobs.insert(reduce.job);

@@ -5,6 +5,7 @@ mod attempts;
 mod blocks;
 mod histories;
 mod nodes;
+mod open_fetches;
 mod phases;
 
 use oddnode::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};

@@ -16,6 +16,11 @@ impl Builder<'_> {
         if shuffle_end.is_none() && outcome == Some(Outcome::Success) {
             return; // It ran through all phases, and nothing tells when.
         }
+        if let (None, Some((end, _))) = (shuffle_end, r.end) {
+            // Of an id that comes twice, the first.
+            let until = found.copied_until.entry(r.attempt).or_insert(end);
+            *until = end.min(*until);
+        }
         let phases = [
             (StateKind::ReduceCopy, Some(r.start), shuffle_end),
             (StateKind::ReduceMergeCopy, shuffle_end, sort_end),
