@@ -83,7 +83,7 @@ pub enum Rule {
     SlowMaps,
     /// Words of slow disks or of damaged blocks.
     DiskWords,
-    /// Words of failed fetches, slow or refused connections, or of attempts on it that failed for want of a way to
+    /// Words of failed fetches and of such as never end, slow or refused connections, or of attempts on it that failed for want of a way to
     /// another host, and nothing else.
     NetworkWords,
     /// Others outran its attempts by far, or it stood still itself, or is lost and lives on, and nothing else.

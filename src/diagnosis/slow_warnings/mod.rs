@@ -24,6 +24,8 @@
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
 //! tries        of a task that succeeded nowhere, those on one node are one
+//! waits        fetches that last far longer than others when their reduce ends: strong if reduces of three peers wait so
+//!              for the node, and none for another
 //! pipelines    nine tenths of five broken ones and more have the node, unlikely by its part of all (p ≤ 0.02)
 //! stuck      two attempts of a node and more, and of no other in their jobs, never succeed and outlast
 //!            every success elsewhere, and three times over those of the node; two of one job
@@ -55,6 +57,7 @@ mod silent;
 mod standstill;
 mod stuck;
 mod tries;
+mod waits;
 
 use super::daemons::{Vouchers, format_of, heard, is_slaves, taken_out};
 use super::silence::last_sign_of_life;
@@ -69,8 +72,10 @@ use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
 use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
+use waits::Waits;
 
-/// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more…
+/// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more,
+/// or fetches that must be quick after the last wait for one…
 const BEHIND: usize = 8;
 /// …and so many times as many as began there for each complaint.
 const TIMES_BEHIND: usize = 4;
@@ -106,6 +111,9 @@ struct Rule {
     /// What is said of the node, after its name.
     words: &'static str,
 }
+
+/// Peers whose reduces wait for a node until they end, so that it is no one of them that stands still.
+const WAITING: usize = 3;
 
 /// Never strong, however many.
 const NEVER: usize = usize::MAX;
@@ -150,7 +158,11 @@ const RULES: &[Rule] = &[
     Rule { strong_from: 3, ..moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held") },
     moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
     moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
-    connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
+    // Strong are reduces that wait for it, and for no other, until they end.
+    Rule {
+        strong_from: WAITING,
+        ..connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch")
+    },
     Rule {
         by_part: true,
         ..connection(
@@ -338,8 +350,9 @@ fn indict(
         1 => String::from(" in the log of "),
         _ => String::from(" in the logs of "),
     };
+    let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(node, complaints) } else { Waits::default() };
     let text = format!(
-        "{} {}{}: {} {}{logs}{}{}; {}",
+        "{} {}{}: {} {}{logs}{}{}{}; {}",
         trace.node_name(node),
         rule.words,
         if rule.seconds { format!(", {count} s in all") } else { String::new() },
@@ -347,6 +360,7 @@ fn indict(
         if own.len() == 1 { "line" } else { "lines" },
         reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
         and_more(unnamed),
+        waits.in_words(),
         match (others, rule.pairs) {
             (0, false) => "no such line about any other node".to_owned(),
             (_, false) => format!("{others} about all other nodes together"),
@@ -359,6 +373,7 @@ fn indict(
     let is_nodes = match rule.kind {
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
         ComplaintKind::MapOutputLost => tries::failed(trace, &own) >= rule.strong_from,
+        ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
         _ => !rule.seconds || stood_still.is_the_nodes(trace),
     };
     Indictment {
@@ -374,10 +389,12 @@ fn indict(
             ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at, c.place).unwrap_or(c.at),
             // Nobody says so before the attempt was silent for long.
             ComplaintKind::TimedOut => own.iter().map(|c| begin_of(trace, c)).min().unwrap_or(c.at),
+            // What is waited for is told of when the reduce ends.
+            ComplaintKind::FetchFailed => own.iter().map(|c| standstill::began(c)).min().unwrap_or(c.at),
             _ if rule.seconds => standstill::began(standstill::first_long(trace, &own).unwrap_or(c)),
             _ => c.at,
         }),
-        until: until(trace, node, &own),
+        until: until(trace, node, &own).or_else(|| waits.until(trace, node, &own)),
     }
 }
 

@@ -145,6 +145,58 @@ fn common_end_of_failed_fetches_is_moderately_suspect() {
     assert!(accused(&cluster(&with_another)).is_empty());
 }
 
+/// Fetches that never ended: by whom, of whom, and for how many seconds; 0 for one that failed.
+fn waited(fetches: &[(u32, u32, u64)]) -> Trace {
+    let of = |(by, of, _): &(u32, u32, u64)| (ComplaintKind::FetchFailed, *by, *of);
+    let mut trace = cluster(&fetches.iter().map(of).collect::<Vec<_>>());
+    for (c, (.., seconds)) in trace.complaints.iter_mut().zip(fetches) {
+        c.at = Timestamp::from_millis(200_000);
+        c.took_ms = Some(seconds * 1000).filter(|ms| *ms > 0);
+    }
+    trace
+}
+
+#[test]
+fn node_for_which_reduces_of_three_peers_wait_until_they_end_is_named() {
+    let strengths = |fetches: &[(u32, u32, u64)]| {
+        accused(&waited(fetches)).into_iter().map(|(_, node, strength)| (node, strength)).collect::<Vec<_>>()
+    };
+    let three = [(0, 2, 110), (1, 2, 90), (3, 2, 100)];
+    assert_eq!(strengths(&three), [(2, Strength::Strong)]);
+    assert_eq!(strengths(&[three[0], three[1], (3, 2, 0)]), [(2, Strength::Moderate)], "one failed: two wait");
+    assert_eq!(strengths(&[(0, 2, 110), (0, 2, 90), (0, 2, 100)]), [], "one peer alone");
+    let many = [three; 4].concat();
+    assert_eq!(
+        strengths(&[many.as_slice(), &[(4, 0, 70)]].concat()),
+        [(2, Strength::Moderate)],
+        "one waits for another"
+    );
+    assert_eq!(strengths(&[many.as_slice(), &[(4, 0, 0)]].concat()), [(2, Strength::Strong)]);
+    let word = &SlowWarnings.run(&waited(&three), &Params::default())[0].indicted[0];
+    assert_eq!(word.since, Some(Timestamp::from_millis(90_000)), "when the first of them began");
+    assert_eq!(
+        word.text,
+        "h2 could not be fetched from, or could not fetch: 3 lines in the logs of h0, h1, h3, \
+         3 of them of fetches that never ended (90 s and more); every such line involves it"
+    );
+}
+
+#[test]
+fn waits_have_passed_where_fetches_since_are_quick() {
+    let until = |fetches: &[(u32, u32, u64)], flows: usize, start_ms: i64, ms: i64| {
+        let start = Some(Timestamp::from_millis(start_ms));
+        let flow = Flow { kind: FlowKind::Shuffle, start, dest: Some(0), ..from(2, start_ms + ms) };
+        let trace = Trace { flows: Lanes::from_rows(vec![flow; flows]), ..waited(fetches) };
+        SlowWarnings.run(&trace, &Params::default())[0].indicted[0].until
+    };
+    let three = [(0, 2, 110), (1, 2, 90), (3, 2, 100)];
+    assert_eq!(until(&three, 8, 200_001, 30_000), Some(Timestamp::from_millis(200_000)));
+    assert_eq!(until(&three, 7, 200_001, 30_000), None);
+    assert_eq!(until(&three, 8, 200_000, 30_000), None, "one that began before may have been let through");
+    assert_eq!(until(&three, 8, 200_001, 30_001), None, "a third of the shortest wait");
+    assert_eq!(until(&[three[0], three[1], (3, 2, 0)], 8, 200_001, 10), None, "one failed, and may again");
+}
+
 #[test]
 fn one_line_of_a_second_partner_is_not_two_partners() {
     use ComplaintKind::Unreachable;
