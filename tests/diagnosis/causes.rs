@@ -32,13 +32,15 @@ fn start_that_was_over_when_the_fault_came_tells_nothing() {
     // What begins beside it, once that has started, tells: a Reduce as well as a Map.
     for (start_s, expected) in [(11, Rule::SlowWork), (30, Rule::SlowStarts)] {
         let mut trace = trace.clone();
-        let id = AttemptId { letter: TaskLetter::Reduce, ..trace.tasks[0].id };
-        let reduce =
-            State { attempt: Some(id), ..state(StateKind::Reduce, 2, 2_010_000, 60.0, Some(Outcome::Success)) };
-        let log_start = reduce.start.map(|at| at.plus_millis(start_s * 1000));
-        trace.tasks.push(TaskAttempt { log_start, ..task(TaskLetter::Reduce, 0, 2, Outcome::Success, 4, 1) });
-        trace.states = States::from_rows(trace.states.iter().chain([reduce]).collect::<Vec<_>>());
-        trace.tasks.last_mut().unwrap().id = id;
+        let reduces = [(0, 10), (1, 10), (2, start_s)].map(|(node, start_s)| {
+            let told = task(TaskLetter::Reduce, node as usize, node, Outcome::Success, 4, 1);
+            let ran = state(StateKind::Reduce, node, 2_010_000, 60.0, Some(Outcome::Success));
+            let log_start = ran.start.map(|at| at.plus_millis(start_s * 1000));
+            (State { attempt: Some(told.id), ..ran }, TaskAttempt { log_start, ..told })
+        });
+        trace.states =
+            States::from_rows(trace.states.iter().chain(reduces.iter().map(|(ran, _)| *ran)).collect::<Vec<_>>());
+        trace.tasks.extend(reduces.into_iter().map(|(_, told)| told));
         trace.tasks.sort_by_key(|t| t.id);
         assert_eq!(rule(&trace, 2000), expected, "{start_s} s");
     }

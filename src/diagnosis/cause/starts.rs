@@ -11,13 +11,14 @@
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::Scope;
 use crate::model::{FileInfo, Outcome, State, StateKind, Trace, formats};
-use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::quantile::{median, medians_by, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How long an attempt took to start, or to work.
 #[derive(Clone, Copy, Debug)]
 struct Took {
     job: JobId,
+    kind: StateKind,
     ms: f64,
     /// When the attempt began…
     begin: Timestamp,
@@ -82,7 +83,8 @@ impl Starts {
             let note = |times: &mut Times, from: Timestamp, done: Timestamp| {
                 let ms = done.millis_since(from);
                 if ms >= 0 {
-                    let took = Took { job: attempt.job, ms: ms as f64, begin, done, end: state.end };
+                    let (job, kind) = (attempt.job, state.kind);
+                    let took = Took { job, kind, ms: ms as f64, begin, done, end: state.end };
                     times.entry(node).or_default().push(took);
                 }
             };
@@ -94,9 +96,9 @@ impl Starts {
         found
     }
 
-    /// In these jobs or this stretch of one, or in all; what the node's own had done before `since` tells nothing, if some
-    /// had not. An attempt that was under way when the fault came may have started before it: those that began once the first of
-    /// them had started are asked, if there are some.
+    /// In these jobs or this stretch of one, or in all; Maps are measured by Maps, Reduces by Reduces. What the node's own had
+    /// done before `since` tells nothing, if some had not. An attempt that was under way when the fault came may have started
+    /// before it: those that began once the first of them had started are asked, if there are some.
     pub(super) fn slower(
         &self,
         node: NodeId,
@@ -105,15 +107,18 @@ impl Starts {
         since: Option<Timestamp>,
     ) -> Slower {
         let of = |by_node: &Times, own: &dyn Fn(&Took) -> bool| {
+            let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
+            let peers = || by_node.iter().filter(|(n, _)| beside(n)).map(|(_, times)| times.as_slice());
+            let is_meant = |took: &&Took| scope.covers_end(Some(took.job), took.end);
+            let usual = medians_by(peers().flatten().filter(is_meant).map(|took| (took.kind, took.ms)));
             // By upper quartiles, not medians: where nothing tells since when, the first may be of before the fault.
             let slow = |times: &[Took], asked: &dyn Fn(&Took) -> bool| {
-                let meant = times.iter().filter(|took| scope.covers_end(Some(took.job), took.end) && asked(took));
-                quantile(&sorted(meant.map(|took| took.ms)), 0.75)
+                let meant = times.iter().filter(is_meant).filter(|took| asked(took));
+                let beside = meant.filter_map(|took| Some(took.ms / usual.get(&took.kind).filter(|ms| **ms > 0.0)?));
+                quantile(&sorted(beside), 0.75)
             };
             let own = slow(by_node.get(&node)?, own)?;
-            let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
-            let peers =
-                sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, times)| slow(times, &|_| true)));
+            let peers = sorted(peers().filter_map(|times| slow(times, &|_| true)));
             let typical = median(&peers)?;
             (typical > 0.0).then_some(own / typical)
         };
