@@ -21,6 +21,7 @@ describe("sample", () => {
     await visit.ready();
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
     assert.match(await visit.at("verdict").first().innerText(), /h103/);
+    assert.equal(await visit.page.locator("#in-short").textContent(), "h103 is at fault: CPU", "in the bar that stays in sight");
     await visit.close();
   });
 

@@ -29,6 +29,8 @@ fn start_that_was_over_when_the_fault_came_tells_nothing() {
     let mut trace = started((10, 5), (10, 14));
     assert_eq!(rule(&trace, 0), Rule::SlowWork, "the second started after the begin of the first");
     assert_eq!(rule(&trace, 2000), Rule::Untold, "the last was under way");
+    assert_eq!(rule(&started((10, 5), (10, 15)), 2000), Rule::SlowWork, "no hog in the middle of it does so much");
+    assert_eq!(rule(&started((10, 4), (15, 13)), 2000), Rule::SlowWork, "it started slowly: the fault was there");
     // What begins beside it, once that has started, tells: a Reduce as well as a Map.
     for (start_s, expected) in [(11, Rule::SlowWork), (30, Rule::SlowStarts)] {
         let mut trace = trace.clone();

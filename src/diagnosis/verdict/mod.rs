@@ -213,8 +213,9 @@ fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> S
 }
 
 /// Since when a node is at fault, by the signals that accuse it, how strongly, and since when each: the first of them, but
-/// for moderate complaints, which are made of healthy nodes too now and then; a long pause tells its begin itself. Where levels of metrics are a strong
-/// word, they tell the second, and no other moderate word is asked: what is a little slow may have begun by chance before.
+/// for moderate complaints, which are made of healthy nodes too now and then; a long pause tells its begin itself. Where
+/// levels of metrics are a strong word, they tell the second, and no other moderate word is asked: what is a little slow may
+/// have begun by chance before.
 #[must_use]
 pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> + Clone) -> Option<T> {
     let is_pause = |signal| signal == Signal::Complaints(ComplaintKind::Paused);

@@ -12,8 +12,8 @@ const SLOWER: f64 = 1.4;
 
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
-/// that are slow only where it is an end, nor by Reduces that wait for ever to copy from it, or to write through it. What only the transfers of some jobs tell explains nothing that
-/// happened in others.
+/// that are slow only where it is an end, nor by Reduces that wait for ever to copy from it, or to write through it.
+/// What only the transfers of some jobs tell explains nothing that happened in others.
 pub(super) fn spare_victims(
     trace: &Trace,
     causes: &Causes<'_>,
