@@ -125,9 +125,10 @@ pub struct Causes<'a> {
 fn of_jvms(slower: Slower) -> Option<Rule> {
     let (start, work) = slower.both()?;
     if work > DATA_BOUND * start {
-        (!slower.may_have_started_before || start >= SLOW_START || work >= IN_THE_MIDDLE).then_some(Rule::SlowWork)
+        let is_doubtful = slower.may_have_started_before && !slower.starts_slowly() && work < IN_THE_MIDDLE;
+        (!is_doubtful).then_some(Rule::SlowWork)
     } else {
-        (start >= SLOW_START).then_some(Rule::SlowStarts)
+        slower.starts_slowly().then_some(Rule::SlowStarts)
     }
 }
 
@@ -281,8 +282,7 @@ impl<'a> Causes<'a> {
         let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let jobs = ends.standing_on(node, beside, spinning);
-            let stands = standing::are_enough(&jobs)
-                && (kind == StateKind::Reduce || !self.starts_slowly(node, &Scope::default(), None));
+            let stands = standing::are_enough(&jobs) && (kind == StateKind::Reduce || !self.starts_slowly(node));
             stands.then_some(Standing { kind, jobs })
         })
     }
@@ -292,19 +292,13 @@ impl<'a> Causes<'a> {
     fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
         let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
         metrics != Some(Told::Disk)
-            && !self.starts_slowly(node, &Scope::default(), None)
+            && !self.starts_slowly(node)
             && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
     }
 
-    /// Whether the node is known to start its maps' JVMs more slowly than its peers.
-    fn starts_slowly(&self, node: NodeId, scope: &Scope, since: Option<Timestamp>) -> bool {
-        self.slower(node, scope, since).start.is_some_and(|start| start >= SLOW_START)
-    }
-
-    /// Whether the node is known to start its maps' JVMs about as quickly as its peers.
-    fn starts_well(&self, node: NodeId, scope: &Scope, since: Option<Timestamp>) -> bool {
-        let Slower { start, may_have_started_before, .. } = self.slower(node, scope, since);
-        !may_have_started_before && start.is_some_and(|start| start < SLOW_START)
+    /// Whether the node is known to start its JVMs more slowly than its peers, over all of its logs.
+    fn starts_slowly(&self, node: NodeId) -> bool {
+        self.slower(node, &Scope::default(), None).starts_slowly()
     }
 
     /// How many times slower than its peers the node starts its maps' JVMs, and works in them, in these jobs or in all.

@@ -155,19 +155,18 @@ impl<'a> Case<'a> {
         if idle_disk && slow_maps && self.has_slow_flows() && !self.processor_is_asked_for() {
             return Some(Rule::SlowTransfersIdleDisk);
         }
-        let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope, since))).flatten();
+        // A processor that is taken holds up maps and blocks alike, and so does a disk: how JVMs start tells them apart.
+        let slower = causes.slower(node, scope, since);
+        let of_jvms = slow_maps.then(|| of_jvms(slower)).flatten();
         let slow_blocks = self.writes >= SLOW_WRITES || self.slow_by(Signal::States(StateKind::ReadBlock)) > 0.0;
         if of_jvms != Some(Rule::SlowStarts) && slow_blocks && self.only_connections_are_called_slow() {
             return Some(Rule::SlowConnections);
         }
-        // A processor that is taken holds up maps and blocks alike, and so does a disk: how JVMs start tells them apart.
-        let (starts_well, starts_slowly) =
-            (causes.starts_well(node, scope, since), causes.starts_slowly(node, scope, since));
         of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
             if !idle_disk && slow_blocks {
-                (!slow_maps || starts_well).then_some(Rule::SlowBlocks)
+                (!slow_maps || slower.starts_well()).then_some(Rule::SlowBlocks)
             } else {
-                let is_told = starts_slowly || (idle_disk && !starts_well);
+                let is_told = slower.starts_slowly() || (idle_disk && !slower.starts_well());
                 (slow_maps && is_told && causes.writes_are_known(node)).then_some(Rule::SlowMaps)
             }
         })

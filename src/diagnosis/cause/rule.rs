@@ -83,8 +83,8 @@ pub enum Rule {
     SlowMaps,
     /// Words of slow disks or of damaged blocks.
     DiskWords,
-    /// Words of failed fetches and of such as never end, slow or refused connections, or of attempts on it that failed for want of a way to
-    /// another host, and nothing else.
+    /// Words of failed fetches and of such as never end, of slow or refused connections, or of attempts on it that failed
+    /// for want of a way to another host, and nothing else.
     NetworkWords,
     /// Others outran its attempts by far, or it stood still itself, or is lost and lives on, and nothing else.
     Stopped,

@@ -8,6 +8,7 @@
 //! long it was let, not how long its work takes. An assignment of Hadoop 2/3 is by the ApplicationMaster's clock, the first line
 //! by the node's: skews that are certain are taken off, and what ends before it begins tells nothing. Cost: O(attempts · log attempts), once for a trace.
 
+use super::SLOW_START;
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::Scope;
 use crate::model::{FileInfo, Outcome, State, StateKind, Trace, formats};
@@ -51,6 +52,16 @@ pub(super) struct Slower {
 impl Slower {
     pub(super) fn both(self) -> Option<(f64, f64)> {
         self.start.zip(self.work)
+    }
+
+    /// Whether it is known to start more slowly than its peers.
+    pub(super) fn starts_slowly(self) -> bool {
+        self.start.is_some_and(|start| start >= SLOW_START)
+    }
+
+    /// Whether it is known to start about as quickly.
+    pub(super) fn starts_well(self) -> bool {
+        !self.may_have_started_before && self.start.is_some_and(|start| start < SLOW_START)
     }
 }
 
