@@ -160,7 +160,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count; since 2.10 those to FAILED are
+/// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count; since 2.8 those to FAILED are
 /// `ATT transitioned from state A to FAILED, event type is E and nodeId=host:port`.
 fn transition(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;

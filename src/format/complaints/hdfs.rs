@@ -38,7 +38,7 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
         if ComplaintKind::of_words(text) == Some(ComplaintKind::NoSpace) {
             return Some(Said { block: block_after(text, b""), ..Said::new(ComplaintKind::NoSpace, Subject::Own) });
         }
-        let broken = has(b" received exception ") && !has(b"BlockAlreadyExistsException");
+        let broken = has(b" received exception ") && !has_the_block(text);
         let said = Said { block: block_after(text, b""), ..Said::new(ComplaintKind::WriteBroken, Subject::Unsaid) };
         return broken.then_some(said);
     }
@@ -63,7 +63,8 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
             b"READ_BLOCK" => ComplaintKind::ReadBroken,
             _ => return None,
         };
-        return Some(Said::new(kind, address(address_after(text, b" src: "))));
+        let said = Said::new(kind, address(address_after(text, b" src: ")));
+        return (!has_the_block(text)).then_some(said);
     }
     for (key, behind, kind) in [
         (b"Got exception while serving ".as_slice(), b" to ".as_slice(), ComplaintKind::ReadBroken),
@@ -79,6 +80,20 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
         }
     }
     None
+}
+
+/// Whether a write was refused since the block is there already: no trouble (`BlockAlreadyExistsException` up to 1.x, then
+/// `ReplicaAlreadyExistsException`).
+pub(super) fn has_the_block(text: &[u8]) -> bool {
+    bytes::contains(text, b"AlreadyExistsException")
+}
+
+/// `checkAllVolumes timed out after 600000 ms`, `Volume /data/2 detected as being unhealthy` (DatasetVolumeChecker, 2.9 and
+/// later).
+pub(super) fn volume_checker(message: &[u8]) -> Option<Said> {
+    let bad = message.starts_with(b"checkAllVolumes timed out")
+        || (message.starts_with(b"Volume ") && message.ends_with(b" detected as being unhealthy"));
+    bad.then(|| Said::new(ComplaintKind::BadDisk, Subject::Own))
 }
 
 fn address(ip: Option<std::net::IpAddr>) -> Subject {
@@ -123,7 +138,9 @@ fn slow(message: &[u8]) -> Option<Said> {
 fn only_one(text: &[u8], key: &[u8]) -> Subject {
     let Some(list) = after(text, key) else { return Subject::Unsaid };
     let nodes = memmem::find_iter(list, b"DatanodeInfoWithStorage[").count();
-    if nodes == 1 { address(address_after(list, b"")) } else { Subject::Unsaid }
+    // Up to 2.6 the addresses stand alone.
+    let bare = nodes == 0 && list.strip_suffix(b"]").is_some_and(|list| !list.contains(&b','));
+    if nodes == 1 || bare { address(address_after(list, b"")) } else { Subject::Unsaid }
 }
 
 pub(super) fn client(message: &[u8]) -> Option<Said> {

@@ -23,6 +23,9 @@ const OF_HOSTS: &[(&[u8], ComplaintKind)] = &[
     // JobTracker$FaultyTrackersInfo since 0.20.203.
     (b"Adding new blacklisted tracker : ", ComplaintKind::Blacklisted),
     (b"Blacklisting tracker : ", ComplaintKind::Blacklisted),
+    (b"Adding new graylisted tracker : ", ComplaintKind::Blacklisted),
+    // It says that the tracker is lost, too, a moment later.
+    (b"Decommissioning host ", ComplaintKind::Decommissioned),
     (b"No room for map task. Node ", ComplaintKind::NoSpace),
     (b"No room for reduce task. Node ", ComplaintKind::NoSpace),
 ];
@@ -46,8 +49,16 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
     if let Some((key, kind)) = OF_HOSTS.iter().find(|(key, _)| message.starts_with(key)) {
         return Some(Said::new(*kind, host_after(message, key)?));
     }
+    // 0.20.2: `Adding h103 to the blacklist across all jobs`.
+    if let Some(text) = message.strip_prefix(b"Adding ")
+        && bytes::contains(text, b" to the blacklist")
+    {
+        return Some(Said::new(ComplaintKind::Blacklisted, host_after(text, b"")?));
+    }
     if message.starts_with(b"Failed fetch notification #") {
-        return Some(Said::of_attempt(ComplaintKind::FetchFailed, attempt_after(message, b" for task ")?));
+        // `… for task ATT` up to 0.20.203, then `… for map task: ATT running on tracker: T and reduce task: ATT …`.
+        let attempt = attempt_after(message, b" for task ").or_else(|| attempt_after(message, b" for map task: "))?;
+        return Some(Said::of_attempt(ComplaintKind::FetchFailed, attempt));
     }
     if message.starts_with(b"Too many fetch-failures for output of task") {
         let attempt = AttemptId::find(message)?;
@@ -68,12 +79,28 @@ fn error_from(text: &[u8]) -> Option<Said> {
 /// How the NameNode begins to pass on what a DataNode says of its disks; by the second it has none left that works.
 const DISK_ERRORS: [&[u8]; 2] = [b"Disk error on ", b"Fatal disk error on "];
 
+/// How the NameNode begins to tell whom it takes out of service: up to 2.0, up to 2.6, since then, for a while (2.10).
+const DECOMMISSIONS: [&[u8]; 4] = [
+    b"Start Decommissioning node ",
+    b"Start Decommissioning ",
+    b"Starting decommission of ",
+    b"Starting maintenance of ",
+];
+
 pub(super) fn namenode(message: &[u8]) -> Option<Said> {
     if let Some(node) = DISK_ERRORS.iter().find_map(|key| message.strip_prefix(*key)) {
         // Up to 1.x the address stands alone.
         let node = node.strip_prefix(b"DatanodeRegistration(").unwrap_or(node);
         let of = address_after(node, b"").map_or(Subject::Unsaid, Subject::Address);
         return Some(Said::new(ComplaintKind::BadDisk, of));
+    }
+    if let Some(node) = DECOMMISSIONS.iter().find_map(|key| message.strip_prefix(*key)) {
+        return Some(Said::new(ComplaintKind::Decommissioned, Subject::Address(address_after(node, b"")?)));
+    }
+    if let Some(nodes) = message.strip_prefix(b"Slow nodes list: [") {
+        // SlowPeerTracker, since 3.3: whom most that write through it find slow.
+        let of = Subject::Address(address_after(nodes, b"").filter(|_| !nodes.contains(&b','))?);
+        return Some(Said::new(ComplaintKind::SlowNetwork, of));
     }
     if !message.starts_with(b"BLOCK") {
         return None;

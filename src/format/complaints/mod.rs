@@ -33,7 +33,15 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
     let message = record.message;
     let said = match record.class() {
         b"JobTracker" | b"JobInProgress" | b"TaskInProgress" => masters::jobtracker(message),
-        b"StateChange" | b"FSNamesystem" | b"NameNode" => masters::namenode(message),
+        // BlockStateChange is a logger of its own (0.23 to 2.7); who decommissions is one class or another.
+        b"StateChange"
+        | b"BlockStateChange"
+        | b"FSNamesystem"
+        | b"NameNode"
+        | b"DatanodeManager"
+        | b"DecommissionManager"
+        | b"DatanodeAdminManager"
+        | b"SlowPeerTracker" => masters::namenode(message),
         b"RMNodeImpl" => masters::resourcemanager(message),
         b"TaskAttemptImpl" => tasks::diagnostics(message),
         b"JobImpl" | b"RMContainerAllocator" | b"RMContainerRequestor" => tasks::app_master(message),
@@ -49,7 +57,8 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
         class if class.starts_with(b"DataNode") || matches!(class, b"BlockReceiver" | b"DataXceiver") => {
             hdfs::datanode(message, record.level)
         }
-        b"DataBlockScanner" | b"VolumeScanner" => hdfs::scanner(message),
+        b"DataBlockScanner" | b"BlockPoolSliceScanner" | b"VolumeScanner" => hdfs::scanner(message),
+        b"DatasetVolumeChecker" => hdfs::volume_checker(message),
         b"RetryInvocationHandler" | b"Client" => return unreachable(message),
         b"JvmPauseMonitor" => return pause(message),
         // These repeat an error that its own record tells: `PriviledgedActionException as:u cause:…` in whoever acted for a
@@ -84,15 +93,16 @@ const NO_ROUTE: &[u8] = b"No Route to Host from ";
 /// `Call From h301/10.77.3.11 to h304:45454 failed on connection exception: …`, or
 /// `Problem connecting to server: h300/10.77.3.10:9000`, or
 /// `Retrying connect to server: h400/10.88.4.10:42797. Already tried 7 time(s); …`, or
-/// `No Route to Host from  h301/10.77.3.11 to h304:9000 failed on socket timeout exception: …`.
+/// `No Route to Host from  h301/10.77.3.11 to h304:9000 failed on socket timeout exception: …`, or up to 1.x
+/// `Call to h304/10.77.3.14:9000 failed on connection exception: …`.
 fn unreachable(message: &[u8]) -> Option<Said> {
     let beginnings: [&[u8]; 2] = [b"Problem connecting to server: ", b"Retrying connect to server: "];
     if let Some(text) = beginnings.into_iter().find_map(|beginning| message.strip_prefix(beginning)) {
         let of = address_after(text, b"").map(Subject::Address).or_else(|| host_after(text, b""))?;
         return Some(Said::new(ComplaintKind::Unreachable, of));
     }
-    let begin = bytes::find(message, b"Call From ").or_else(|| bytes::find(message, NO_ROUTE))?;
-    let call = message.get(begin..)?;
+    let call = [b"Call From ", NO_ROUTE, b"Call to "].into_iter().find_map(|key| bytes::find(message, key))?;
+    let call = message.get(call..)?;
     let end = bytes::find(call, b" failed on ")?;
     let of = host_after(call.get(..end)?, b" to ")?;
     Some(Said::new(ComplaintKind::Unreachable, of))
@@ -149,6 +159,14 @@ impl Listener {
             if pending.collected_ms.saturating_mul(2) >= said.took_ms.unwrap_or(0) {
                 said.kind = ComplaintKind::GcPaused;
             }
+        } else if hdfs::has_the_block(text)
+            && pending.said.as_ref().is_some_and(|said| said.kind == ComplaintKind::WriteBroken)
+        {
+            pending.said = None;
+            pending.may_tell = false;
+        } else if let Some(attempt) = tasks::missing_output(text) {
+            pending.may_tell = false;
+            pending.said = Some(Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::MapOutputLost, attempt) });
         } else if let Some(kind) = ComplaintKind::of_words(text) {
             pending.may_tell = false;
             let said = pending.said.get_or_insert(Said::new(kind, Subject::Own));

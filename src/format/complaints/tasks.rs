@@ -42,6 +42,14 @@ pub(super) fn tasktracker(message: &[u8]) -> Option<Said> {
     Some(Said { of: Subject::Own, ..Said::of_attempt(kind, attempt) })
 }
 
+/// How a Fetcher begins to tell of a host that does not give its map outputs.
+const FETCHES: [&[u8]; 4] = [
+    b"Failed to connect to host: ",
+    b"Failed to connect to ",
+    b"Shuffle output from ",
+    b"Timeout for copying MapOutput with retry on host ",
+];
+
 pub(super) fn fetch(message: &[u8]) -> Option<Said> {
     if message.starts_with(b"attempt_") {
         let attempt = attempt_after(message, b" copy failed: ")?;
@@ -53,7 +61,9 @@ pub(super) fn fetch(message: &[u8]) -> Option<Said> {
         let of = host_after(text, b" from ")?;
         return Some(Said { of, ..Said::of_attempt(ComplaintKind::FetchFailed, attempt) });
     }
-    let text = message.strip_prefix(b"Failed to connect to ")?;
+    // Since 2.6, where NodeManagers keep their work over a restart, a fetch is tried again for three minutes.
+    let text = FETCHES.iter().find_map(|key| message.strip_prefix(*key))?;
+    let text = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://")).unwrap_or(text);
     Some(Said::new(ComplaintKind::FetchFailed, host_after(text, b"")?))
 }
 
@@ -93,9 +103,19 @@ pub(super) fn app_master(message: &[u8]) -> Option<Said> {
     None
 }
 
+/// The map of which a NodeManager's ShuffleHandler says, below its warning, that its output is not there:
+/// `…DiskErrorException: Could not find usercache/u/appcache/application_…/output/attempt_…/file.out.index in any of …`.
+pub(super) fn missing_output(text: &[u8]) -> Option<AttemptId> {
+    attempt_after(bytes::after(text, b"Could not find usercache/")?, b"/output/")
+}
+
 pub(super) fn nodemanager(message: &[u8]) -> Option<Said> {
     if message.starts_with(b"Node is out of sync with ResourceManager") {
         return Some(Said::new(ComplaintKind::Rejoined, Subject::Own));
+    }
+    // Up to 2.9 it is not said which; the trace says why.
+    if message == b"Localizer failed" {
+        return Some(Said::new(ComplaintKind::ContainerFailed, Subject::Own));
     }
     let container = if message.starts_with(b"Localizer failed for ") {
         ContainerId::find(message)?

@@ -63,6 +63,10 @@ fn mirrors_of_blocks_are_named_in_either_spelling() {
             format!("DataNode{{x}}:Exception {verb} block BP-1-10.0.0.9-2:blk_7_3 to mirror 10.0.0.4:9866: java");
         assert_eq!(said("DataNode", "ERROR", &text).as_deref(), Some("broken-pipeline 10.0.0.4 blk_7"), "{text}");
     }
+    for end in ["- continuing", ". continuing"] {
+        let text = format!("Exception writing block blk_7_3 to mirror 10.0.0.4:9866{end} without the mirror");
+        assert_eq!(said("DataNode", "INFO", &text).as_deref(), Some("broken-pipeline 10.0.0.4 blk_7"), "{text}");
+    }
 }
 
 #[test]
@@ -94,6 +98,43 @@ fn failed_disks_of_datanodes_are_theirs() {
 }
 
 #[test]
+fn disks_are_told_as_each_version_words_them() {
+    let dir = "Directory /data/2/yarn/local error";
+    check(
+        "DirectoryCollection",
+        "WARN",
+        &[
+            // Up to 2.5, and since.
+            ("Disk(s) failed. 1/4 local-dirs turned bad: /data/2/yarn/local;", "bad-disk own"),
+            (
+                &format!("{dir} Directory is not writable: x, removing from the list of valid directories."),
+                "bad-disk own",
+            ),
+            (&format!("{dir}, Directory is not writable: x, removing from list of valid directories"), "bad-disk own"),
+            (
+                &format!("{dir}, free space below limit of 1024MB, removing from the list of valid directories."),
+                "no-space own",
+            ),
+            (
+                &format!("{dir}, used space above threshold of 90.0%, removing from list of valid directories"),
+                "no-space own",
+            ),
+        ],
+    );
+    let tracker = "TaskTracker local dir /data/2/mapred/local error x, removing from local dirs";
+    check("TaskTracker", "WARN", &[(tracker, "bad-disk own")]);
+    check(
+        "DatasetVolumeChecker",
+        "WARN",
+        &[
+            ("checkAllVolumes timed out after 600000 ms", "bad-disk own"),
+            ("Volume /data/2/dfs detected as being unhealthy", "bad-disk own"),
+        ],
+    );
+    check("BlockPoolSliceScanner", "INFO", &[("Reporting bad BP-1-10.0.0.9-2:blk_7_1", "bad-checksum own blk_7")]);
+}
+
+#[test]
 fn jobtracker_names_hosts_and_attempts() {
     check(
         "JobTracker",
@@ -114,6 +155,10 @@ fn jobtracker_names_hosts_and_attempts() {
                 "unhealthy-node h1",
             ),
             ("tracker_h103 is fine", ""),
+            // 0.20.203 to 1.x.
+            ("Adding new graylisted tracker : h103 Reason for graylisting is : EXCEEDING_FAILURES", "blacklisted h103"),
+            ("Decommissioning host h103", "decommissioned h103"),
+            ("Adding h103 to the blacklist across all jobs", "blacklisted h103"),
         ],
     );
     check(
@@ -145,7 +190,22 @@ fn jobtracker_names_hosts_and_attempts() {
             (&format!("Error from {MAP}: java.lang.NumberFormatException: x"), "attempt-failed attempt 7"),
         ],
     );
-    check("JobInProgress", "INFO", &[("TaskTracker at 'h105' turned 'flaky'", "blacklisted h105")]);
+    let reduce = "attempt_1_0001_r_000002_0";
+    check(
+        "JobInProgress",
+        "INFO",
+        &[
+            ("TaskTracker at 'h105' turned 'flaky'", "blacklisted h105"),
+            (&format!("Failed fetch notification #2 for task {MAP}"), "fetch-failed attempt 7"),
+            // Since 0.20.205.
+            (
+                &format!(
+                    "Failed fetch notification #2 for map task: {MAP} running on tracker: tracker_h103:x/127.0.0.1:4 and reduce task: {reduce} running on tracker: tracker_h105:x/127.0.0.1:5"
+                ),
+                "fetch-failed attempt 7",
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -164,6 +224,28 @@ fn masters_of_hdfs_and_yarn_lose_nodes() {
                 "bad-checksum 10.0.0.1 blk_7",
             ),
             ("BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.0.0.1:50010 is added to blk_7_1 size 4", ""),
+        ],
+    );
+    let corrupt =
+        "BLOCK NameSystem.addToCorruptReplicasMap: blk_7 added as corrupt on 10.0.0.1:50010 by h2/10.0.0.2 because x";
+    check("BlockStateChange", "INFO", &[(corrupt, "bad-checksum 10.0.0.1 blk_7")]);
+    // What is taken out of service falls silent thereafter.
+    for (class, text) in [
+        ("FSNamesystem", "Start Decommissioning node 10.0.0.1:50010"),
+        ("DatanodeManager", "Start Decommissioning 10.0.0.1:50010 [DISK]DS-1:NORMAL:10.0.0.1:50010 with 120 blocks"),
+        ("DecommissionManager", "Starting decommission of 10.0.0.1:50010 [DISK]DS-1:NORMAL with 120 blocks"),
+        ("DatanodeAdminManager", "Starting maintenance of 10.0.0.1:9866 [DISK]DS-1:NORMAL with 120 blocks"),
+        ("DatanodeAdminManager", "Starting decommission of 10.0.0.1:9866 [DISK]DS-1:NORMAL with 120 blocks"),
+    ] {
+        check(class, "INFO", &[(text, "decommissioned 10.0.0.1")]);
+    }
+    check("FSNamesystem", "INFO", &[("Stop Decommissioning node 10.0.0.1:50010", "")]);
+    check(
+        "SlowPeerTracker",
+        "WARN",
+        &[
+            ("Slow nodes list: [10.0.0.1:9866]", "slow-network 10.0.0.1"),
+            ("Slow nodes list: [10.0.0.1:9866, 10.0.0.2:9866]", ""),
         ],
     );
     check(
@@ -192,6 +274,16 @@ fn fetches_name_the_host_they_failed_from() {
             ("Failed to connect to h304:13562 with 2 map outputs", "fetch-failed h304"),
             (&format!("Failed to shuffle output of {MAP} from h305:13562"), "fetch-failed h305 7"),
             ("Failed to shuffle for fetcher#4", ""),
+            // Where it is tried again for three minutes (2.6 and later, if NodeManagers keep their work over a restart).
+            ("Shuffle output from h304:13562 failed, retry it.", "fetch-failed h304"),
+            (
+                "Timeout for copying MapOutput with retry on host h304:13562after 180000 milliseconds.",
+                "fetch-failed h304",
+            ),
+            (
+                "Failed to connect to host: http://h304:13562/mapOutput?job=job_1_0001&reduce=2&map=xafter 180000 milliseconds.",
+                "fetch-failed h304",
+            ),
         ],
     );
 }
@@ -318,6 +410,15 @@ fn slow_lines_blame_the_disk_or_the_next_node() {
                 "Slow ReadProcessor read fields took 30123ms (threshold=30000ms); ack: seqno: 1, targets: [DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK], DatanodeInfoWithStorage[10.0.0.2:9866,DS-1,DISK]]",
                 "slow-network ? 30123ms",
             ),
+            // Up to 2.6.
+            (
+                "Slow ReadProcessor read fields took 30123ms (threshold=30000ms); ack: seqno: 1, targets: [10.0.0.1:50010]",
+                "slow-network 10.0.0.1 30123ms",
+            ),
+            (
+                "Slow ReadProcessor read fields took 30123ms (threshold=30000ms); ack: seqno: 1, targets: [10.0.0.1:50010, 10.0.0.2:50010]",
+                "slow-network ? 30123ms",
+            ),
         ],
     );
 }
@@ -329,6 +430,11 @@ fn servers_that_are_tried_again_and_again_cannot_be_reached() {
         (again, "unreachable h400"),
         ("Retrying connect to server: h100/10.77.1.10:9000. Already tried 0 time(s).", "unreachable h100"),
         ("Connecting to h400", ""),
+        // Up to 1.x.
+        (
+            "Call to h304/10.77.3.14:50020 failed on connection exception: java.net.ConnectException: x",
+            "unreachable 10.77.3.14",
+        ),
     ];
     check("Client", "INFO", &cases);
     check("Other", "INFO", &[(again, "")]);
@@ -428,6 +534,19 @@ fn pipelines_break_at_a_node() {
             ("writeBlock blk_7_1 received exception java.net.SocketTimeoutException: x", "write-broken ? blk_7"),
             ("writeBlock blk_7_1 received exception org.x.BlockAlreadyExistsException: Block blk_7_1 is valid", ""),
             ("Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6", ""),
+            // In one line since 2.4, in the trace before.
+            (
+                "h305:9866:DataXceiver error processing WRITE_BLOCK operation  src: /10.0.0.1:5 dst: /10.0.0.2:6; org.x.ReplicaAlreadyExistsException: Block blk_7_1 already exists",
+                "",
+            ),
+            (
+                "h305:50010:DataXceiver error processing WRITE_BLOCK operation  src: /10.0.0.1:5 dest: /10.0.0.2:6\norg.x.ReplicaAlreadyExistsException: Block blk_7_1 already exists",
+                "",
+            ),
+            (
+                "h305:50010:DataXceiver error processing READ_BLOCK operation  src: /10.0.0.1:5 dest: /10.0.0.2:6\nx.AlreadyExistsException",
+                "read-broken 10.0.0.1",
+            ),
         ],
     );
 }
@@ -437,10 +556,18 @@ fn cause_in_the_trace_is_found_and_frames_are_not_searched() {
     check(
         "ResourceLocalizationService",
         "INFO",
-        &[(
-            "Localizer failed for container_1_0001_01_000006\norg.x.DiskErrorException: No space available in any of the local directories.",
-            "no-space own",
-        )],
+        &[
+            (
+                "Localizer failed for container_1_0001_01_000006\norg.x.DiskErrorException: No space available in any of the local directories.",
+                "no-space own",
+            ),
+            // Up to 2.9.
+            (
+                "Localizer failed\norg.x.DiskErrorException: No space available in any of the local directories.",
+                "no-space own",
+            ),
+            ("Localizer failed\njava.io.FileNotFoundException: File does not exist: hdfs://x", "container-failed own"),
+        ],
     );
     check(
         "Anything",
@@ -457,6 +584,11 @@ fn cause_in_the_trace_is_found_and_frames_are_not_searched() {
 fn missing_output_of_a_young_task_is_no_bad_disk() {
     let missing = "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find taskTracker/jobcache/job_1_0001/x/output/file.out in any of the configured local directories";
     check("TaskTracker", "WARN", &[(missing, "")]);
+    // What a NodeManager ought to serve, and has not, is lost.
+    let lost = format!(
+        "Shuffle error in populating headers :\norg.x.DiskErrorException: Could not find usercache/u/appcache/application_1_0001/output/{MAP}/file.out.index in any of the configured local directories\n\tat x"
+    );
+    check("ShuffleHandler", "ERROR", &[(&lost, "map-output-lost own 7")]);
     check("DataNode", "WARN", &[("DiskChecker$DiskErrorException: directory is not writable: /d/3", "bad-disk own")]);
 }
 

@@ -20,7 +20,10 @@ pub fn address_after(text: &[u8], key: &[u8]) -> Option<IpAddr> {
     let text = after(text, key)?;
     let text = text.strip_prefix(b"DatanodeInfoWithStorage[").unwrap_or(text);
     let word = word(text);
-    address::ip(word.strip_suffix(b":").unwrap_or(word)).filter(|ip| !ip.is_loopback())
+    // `… to mirror 10.0.0.1:50010. continuing …`, `… 10.0.0.1:9866- continuing …`; what has a name as well goes by that.
+    let ends = [b":", b".", b"-"].into_iter().find_map(|mark| word.strip_suffix(mark));
+    let ends = ends.filter(|address| word.ends_with(b":") || !address.contains(&b'/'));
+    address::ip(ends.unwrap_or(word)).filter(|ip| !ip.is_loopback())
 }
 
 /// The host that begins what stands behind `key`: `h304:45454`, `h304`,
