@@ -418,6 +418,38 @@ fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
     }
 }
 
+/// A job's name may be meant for the terminal, or to look like a line of ours.
+#[test]
+fn comparison_gives_a_terminal_no_orders() {
+    let folder = folder("orders");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let args = ["diagnose", "--format", "json", "--real-names", sample, "-o", "r.json"];
+    assert_eq!(code(&oddnode(&folder, &args)), 3);
+    let mut report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("r.json")).unwrap()).unwrap();
+    let name = &mut report["summary"]["jobs"][0]["name"];
+    assert!(name.is_string(), "{name}");
+    *name = "\u{1b}[2J\nNOW     all is well".into();
+    fs::write(folder.join("odd.json"), report.to_string()).unwrap();
+    let said = String::from_utf8(oddnode(&folder, &["compare", "odd.json", "r.json"]).stdout).unwrap();
+    assert!(said.contains("all is well"), "{said}");
+    assert!(!said.contains('\u{1b}') && said.lines().filter(|line| line.starts_with("NOW")).count() == 1, "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn keys_are_for_their_owner_alone_and_read_to_their_limit() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("keys");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let output = oddnode(&folder, &["diagnose", sample, "--link", "--key", "key.json"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let mode = fs::metadata(folder.join("key.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let endless = oddnode(&folder, &["diagnose", sample, "--link", "--key", "/dev/zero"]);
+    assert_eq!(code(&endless), 2, "{}", stderr(&endless));
+}
+
 #[test]
 fn options_that_change_nothing_are_told() {
     let folder = folder("unused");

@@ -93,8 +93,12 @@ fn exit_code(report: &Report) -> u8 {
 
 /// One line on standard error; if that is closed, there is nobody to tell.
 fn say(message: &str) {
-    let message: String = message.chars().map(|c| if c == '\n' { c } else { printable(c) }).collect();
-    let _ = writeln!(std::io::stderr(), "oddnode: {message}");
+    let _ = writeln!(std::io::stderr(), "oddnode: {}", of_lines(message));
+}
+
+/// Text of several lines as a terminal shall have it.
+fn of_lines(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { printable(c) }).collect()
 }
 
 /// A character as a terminal shall have it: what comes from logs and reports gives it no orders, and does not turn
@@ -172,7 +176,7 @@ fn run(args: Args) -> Result<u8> {
             let evaluation = evaluate::evaluate(&runs, &params, workers.count())?;
             let body = match format {
                 EvaluationFormat::Json => evaluation.to_json()?,
-                EvaluationFormat::Text => evaluation.to_text(cells),
+                EvaluationFormat::Text => of_lines(&evaluation.to_text(cells)),
                 EvaluationFormat::Svg => evaluation.to_svg()?,
             };
             output::write(output.file(), body.as_bytes())?;

@@ -93,10 +93,9 @@ pub(super) fn named(report: Report, key: Option<&Path>) -> Result<Report> {
 /// [`super::BadInput`] where it cannot be read or is none.
 pub(super) fn key_file(path: &Path) -> Result<KeyFile> {
     let mut bytes = Vec::new();
-    Input::file(path).read(|piece| {
-        if bytes.len() <= key::LIMIT_BYTES {
-            bytes.extend_from_slice(piece);
-        }
+    Input::file(path).read_while(|piece| {
+        bytes.extend_from_slice(piece);
+        bytes.len() <= key::LIMIT_BYTES
     })?;
     KeyFile::decode(&bytes).map_err(|error| bad_input(format!("{}: {error}", path.display())))
 }

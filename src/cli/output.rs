@@ -21,6 +21,14 @@ pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
     stream(path, |out| Ok(out.write_all(body)?))
 }
 
+/// Writes `body`, which nobody else on the machine is to read; who may read a file that is there may go on.
+///
+/// # Errors
+/// [`super::BadInput`] where the file cannot be written.
+pub(super) fn write_private(path: &Path, body: &[u8]) -> Result<()> {
+    told(Some(path), to_file(path, Readers::Owner, |out| Ok(out.write_all(body)?)))
+}
+
 /// Writes a table with its header.
 ///
 /// # Errors
@@ -86,10 +94,17 @@ pub(super) fn write_trace_events(path: Option<&Path>, trace: &Trace) -> Result<(
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written; those of `write`.
 pub(super) fn stream(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let written = match path {
-        None => to_the_end(io::stdout().lock(), write),
-        Some(path) => to_file(path, write),
-    };
+    told(
+        path,
+        match path {
+            None => to_the_end(io::stdout().lock(), write),
+            Some(path) => to_file(path, Readers::All, write),
+        },
+    )
+}
+
+/// What came of it, an error of the output as one that names it.
+fn told(path: Option<&Path>, written: Result<()>) -> Result<()> {
     let Err(error) = written else { return Ok(()) };
     match error.downcast::<io::Error>() {
         // Who reads has seen enough (`| head`).
@@ -108,8 +123,17 @@ fn to_the_end(out: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>)
     Ok(out.flush()?)
 }
 
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let Some((new, place)) = replacement(path)? else { return to_the_end(File::create(path)?, write) };
+/// Who may read a new file.
+#[derive(Clone, Copy)]
+enum Readers {
+    /// Whom the system lets by default.
+    All,
+    /// Its owner.
+    Owner,
+}
+
+fn to_file(path: &Path, readers: Readers, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let Some((new, place)) = replacement(path, readers)? else { return to_the_end(File::create(path)?, write) };
     to_the_end(new.as_file(), write)?;
     // One that takes no place is gone with its value.
     new.persist(place).map_err(|error| error.error)?;
@@ -118,7 +142,7 @@ fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Res
 
 /// A file beside the one that a path leads to, and the place that it takes. `None` where it cannot take that: of pipes
 /// and devices, and in folders that take no file.
-fn replacement(path: &Path) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
+fn replacement(path: &Path, readers: Readers) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
     let old = match fs::metadata(path) {
         Ok(about) if about.is_file() && !OPEN_FILES.iter().any(|folder| path.starts_with(folder)) => Some(about),
         // What does not exist is made; a link to it would be lost.
@@ -131,7 +155,12 @@ fn replacement(path: &Path) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
         OpenOptions::new().write(true).open(&place)?;
     }
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let made = tempfile::Builder::new().prefix(".oddnode-").make_in(folder, |path| File::create_new(path));
+    let mut named = tempfile::Builder::new();
+    named.prefix(".oddnode-");
+    let made = match readers {
+        Readers::All => named.make_in(folder, |path| File::create_new(path)),
+        Readers::Owner => named.tempfile_in(folder),
+    };
     let Ok(new) = made else { return Ok(None) };
     if let Some(old) = old {
         new.as_file().set_permissions(old.permissions())?;

@@ -73,7 +73,7 @@ fn pseudonymous(report: &Report, path: Option<&Path>) -> Result<Report> {
         Some(path) if path.exists() && opened::key_file(path)?.id != file.id => {
             return Err(bad_input(format!("{}: keeps the names of another report; name another file", path.display())));
         }
-        Some(path) => output::write(Some(path), file.to_json().as_bytes())
+        Some(path) => output::write_private(path, file.to_json().as_bytes())
             .map_err(|error| bad_input(format!("the key is not kept: {error}")))?,
         None => say("names are pseudonyms; --key FILE keeps what turns them back, --real-names leaves them"),
     }

@@ -2,6 +2,7 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
+use super::clocks::zone_name;
 use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, sentence};
 use crate::base::text;
 use crate::diagnosis::{Number, Params};
@@ -103,7 +104,7 @@ pub fn command(report: &Report) -> String {
         let _ = write!(text, " --window {s}");
     }
     if let Some(ms) = value("tz_offset_ms").and_then(serde_json::Value::as_i64) {
-        let _ = write!(text, " --tz {}", -ms / 60_000);
+        let _ = write!(text, " --tz {}", zone_name(ms));
     }
     for (name, switch) in [
         ("fix_clocks", "--fix-clocks"),
@@ -331,7 +332,7 @@ mod tests {
         .into();
         assert_eq!(
             command(&report),
-            "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks --set wb_bins=8"
+            "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz UTC-05:00 --fix-clocks --set wb_bins=8"
         );
         for (name, value) in [("profiles", json!("literal")), ("bb_profiles", json!(15))] {
             report.parameters.insert(name.to_owned(), value);

@@ -3,7 +3,7 @@
 use super::{ANOTHER, ConfChange, Difference, JobPair, OTHER_WORK, Side, StateChange};
 use crate::base::Arrange;
 use crate::base::quantity::{of_millis, ratio, trimmed};
-use crate::base::text::and_more;
+use crate::base::text::{and_more, shown};
 use crate::report::OutcomeKind;
 use crate::report::sentence::cause_in_words;
 use crate::report::summary::JobSum;
@@ -36,8 +36,9 @@ pub(super) fn sentence(d: &Difference) -> String {
         parts.push(format!("{} took {} instead of {} (× {})", job.name, took(&job.b), took(&job.a), ratio(*times, 1)));
     }
     let volume = d.jobs.iter().find_map(|j| {
-        let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);
-        let times = b.max(1) as f64 / a.max(1) as f64;
+        // Of what read nothing before, nothing is a multiple.
+        let (a, b) = (j.a.as_ref()?.read_bytes.filter(|read| *read > 0)?, j.b.as_ref()?.read_bytes?);
+        let times = b.max(1) as f64 / a as f64;
         other(times).then(|| format!("{} read {} times as much", j.name, ratio(times, 1)))
     });
     parts.extend(volume);
@@ -123,16 +124,22 @@ fn property(name: &str) -> &str {
     }
 }
 
-/// The difference as text for people.
+/// The difference as text for people. What comes from logs gives a terminal no orders and begins no lines.
 #[must_use]
 pub fn text(d: &Difference) -> String {
-    let mut out = format!("{}\n", d.sentence);
-    for note in &d.notes {
-        out.push_str(&format!("{note}\n"));
-    }
-    out.push_str(&format!("\nBEFORE  {}\nNOW     {}\n", d.a.sentence, d.b.sentence));
+    let mut out = String::new();
+    let mut line = |text: &str| {
+        out.extend(text.chars().map(shown));
+        out.push('\n');
+    };
+    line(&d.sentence);
+    d.notes.iter().for_each(|note| line(note));
+    line("");
+    line(&format!("BEFORE  {}", d.a.sentence));
+    line(&format!("NOW     {}", d.b.sentence));
     if !d.jobs.is_empty() {
-        out.push_str("\nJOBS (before, now, ratio)\n");
+        line("");
+        line("JOBS (before, now, ratio)");
         for job in &d.jobs {
             let seconds = |j: &Option<JobSum>| {
                 let ms = j.as_ref().map(JobSum::millis);
@@ -143,29 +150,32 @@ pub fn text(d: &Difference) -> String {
                 }
             };
             let times = job.times.map_or_else(String::new, |times| format!("  × {times:.2}"));
-            out.push_str(&format!("  {}  {}  {}{times}\n", job.name, seconds(&job.a), seconds(&job.b)));
+            line(&format!("  {}  {}  {}{times}", job.name, seconds(&job.a), seconds(&job.b)));
         }
     }
     let apart: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).collect();
     if !apart.is_empty() {
-        out.push_str("\nNODES THAT CHANGED UNLIKE THE OTHERS (median before, now, ratio)\n");
+        line("");
+        line("NODES THAT CHANGED UNLIKE THE OTHERS (median before, now, ratio)");
         for c in apart.into_iter().take(CHANGES_SHOWN) {
             let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
-            out.push_str(&format!(
-                "  {}  {}  {was:.1} s  {now:.1} s  × {:.2}, the others × {:.2}\n",
+            line(&format!(
+                "  {}  {}  {was:.1} s  {now:.1} s  × {:.2}, the others × {:.2}",
                 c.node, c.kind, c.times, c.others
             ));
         }
     }
     if !d.conf.is_empty() {
-        out.push_str("\nCONFIGURATION\n");
+        line("");
+        line("CONFIGURATION");
         for c in &d.conf {
-            out.push_str(&format!("  {}  {}\n", c.job, setting(c).join("  ")));
+            line(&format!("  {}  {}", c.job, setting(c).join("  ")));
         }
     }
     for (title, nodes) in [("GONE", &d.only_a), ("NEW", &d.only_b)] {
         if !nodes.is_empty() {
-            out.push_str(&format!("\n{title}  {}\n", nodes.join(", ")));
+            line("");
+            line(&format!("{title}  {}", nodes.join(", ")));
         }
     }
     out

@@ -50,8 +50,9 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
 /// How the verdicts on all runs went.
 fn title(s: &Summary) -> String {
     format!(
-        "{} labelled runs: {} of {} faulty nodes named ({} of {} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
+        "{} labelled {}: {} of {} faulty nodes named ({} of {} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
         s.runs,
+        if s.runs == 1 { "run" } else { "runs" },
         s.right,
         s.with_culprit,
         s.right_cause,
