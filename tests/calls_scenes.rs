@@ -68,6 +68,16 @@ fn steps_name_the_node_in_plain_words() {
     assert!(said.contains("Answer: n4: its network loses packets or is slow."), "{said}");
 }
 
+/// The first names nobody where all is as ever; the second acquits nobody where its pairs do not meet (C14).
+#[test]
+fn steps_that_lead_to_no_node_say_what_that_means() {
+    let (trace, control) = (trace(4, 900), trace(4, 900));
+    let e = examine(&trace, &Params::default(), Some(&Bands::learn(&[&control]))).unwrap();
+    let look = Look { width_css_px: 900.0, ..Look::default() };
+    let said = texts(&lay_out(View::SyscallsSteps, &CallsShown::new(&trace, &e), &look));
+    assert!(said.contains("Answer: no node stands out.") && said.contains("Answer: no diagnosis."), "{said}");
+}
+
 #[test]
 fn without_controls_the_command_to_record_them_is_told() {
     let said = texts(&scene(View::SyscallsSteps, 4, false, 900.0));

@@ -85,6 +85,17 @@ fn small_job_sums_as_made() {
     }
 }
 
+#[test]
+fn what_reduces_read_is_not_into_maps() {
+    let t = trace(&[small()], 3, Logs::All);
+    let mut flow = flow(&t, 0);
+    let reduce = flow.writes[0].task.unwrap();
+    flow.reads.push(Joined { task: Some(reduce), bytes: 9_000_000, ..flow.reads[0] });
+    assert_eq!(Volumes::of(&t, &flow).into_maps, [1_024_000.0, 2_048_000.0, 0.0]);
+    flow.reads.retain(|read| read.task == Some(reduce));
+    assert!(Volumes::of(&t, &flow).reads_counted, "no Map's read is logged");
+}
+
 /// The small job's logs, in which all blocks are moved by clients that are no attempts.
 fn of_other_clients() -> Vec<(String, String)> {
     let mut files = jobs_made::files(&[small()], 3, Logs::Nameless);

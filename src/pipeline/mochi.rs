@@ -60,8 +60,8 @@ impl MochiScenes {
 #[derive(Debug)]
 pub struct RunBefore {
     trace: Trace,
-    /// Rows of both runs in the last order, before and now.
-    lanes: Option<(Order, [Lanes; 2])>,
+    /// Rows of both runs by node, before and now.
+    lanes: Option<[Lanes; 2]>,
     chosen: [Option<Chosen>; 2],
 }
 
@@ -72,14 +72,12 @@ impl RunBefore {
         Self { trace: states::build(digest, ClockChoice::default()), lanes: None, chosen: [None, None] }
     }
 
-    /// Lays out its Maps and Reduces above those of the run now, each from its own begin.
+    /// Lays out the Maps and Reduces of each of its nodes above those of the run now, each run from its own begin: a node
+    /// without Reduces, or slower than it was, shows so.
     pub fn lay_out(&mut self, now: &Trace, look: &Look) -> Scene {
         let before = &self.trace;
-        if self.lanes.as_ref().is_none_or(|(order, _)| *order != look.order) {
-            let of = |trace| Lanes::of(trace, View::Swimlanes, look.order, None, None);
-            self.lanes = Some((look.order, [of(before), of(now)]));
-        }
-        let Some((_, [above, below])) = &self.lanes else { return Scene::default() };
+        let of = |trace| Lanes::of(trace, View::SwimlanesNodes, look.order, None, None);
+        let [above, below] = self.lanes.get_or_insert_with(|| [of(before), of(now)]);
         let of_both = self.chosen.each_mut();
         // What an attempt moved is told of a run alone.
         of_both.into_iter().zip([before, now]).for_each(|(chosen, trace)| {
@@ -90,7 +88,7 @@ impl RunBefore {
             Run { trace: before, lanes: above, name: "before", chosen: of_before },
             Run { trace: now, lanes: below, name: "now", chosen: of_now },
         ];
-        let scene = swimlanes::lay_out(View::Swimlanes, &runs, look);
+        let scene = swimlanes::lay_out(View::SwimlanesNodes, &runs, look);
         Scene { name: View::SwimlanesCompared.name().to_owned(), ..scene }
     }
 }

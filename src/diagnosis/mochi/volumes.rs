@@ -51,12 +51,16 @@ impl Volumes {
         let n = nodes.len();
         let index: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, node)| (*node, i)).gathered();
         let place = |node: Option<NodeId>| node.and_then(|node| index.get(&node).copied());
+        // Reduces and set-ups read, too.
+        let is_of_map =
+            |t: &&Joined| t.task.and_then(|i| trace.tasks.get(i)).is_none_or(|task| task.task_type == TaskType::Map);
+        let reads = || flow.reads.iter().filter(is_of_map);
         let mut v = Self {
             into_maps: vec![0.0; n],
             local: vec![0.0; n],
             between: vec![0.0; n * n],
             out: vec![0.0; n],
-            reads_counted: flow.reads.is_empty(),
+            reads_counted: reads().next().is_none(),
             writes_counted: flow.writes.is_empty(),
             unknown: 0.0,
             nodes,
@@ -66,7 +70,7 @@ impl Volumes {
                 *slot += bytes;
             }
         };
-        for read in &flow.reads {
+        for read in reads() {
             let here = at(read).or(read.dest);
             add(&mut v.into_maps, place(here), read.bytes as f64);
             if here.is_some() && here == read.src {

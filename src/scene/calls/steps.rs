@@ -28,7 +28,11 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut y = LINE_CSS_PX * 0.5;
     let told: Vec<(&str, Vec<String>)> = match shown.examination.abstained {
         Some(why) => vec![("both methods", vec![abstention(why)])],
-        None => vec![("statistical", steps(shown, &shown.statistical)), ("semantic", steps(shown, &shown.semantic))],
+        None => vec![
+            ("statistical", steps(shown, &shown.statistical, "no node stands out")),
+            // That its pairs do not meet in one node acquits nobody (C14).
+            ("semantic", steps(shown, &shown.semantic, "no diagnosis")),
+        ],
     };
     for (method, steps) in told {
         for (number, step) in (1..).zip(&steps) {
@@ -54,7 +58,8 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     scene
 }
 
-fn steps(shown: &CallsShown<'_>, opinion: &Opinion) -> Vec<String> {
+/// The steps and the answer, which is `nobody` where no node is found.
+fn steps(shown: &CallsShown<'_>, opinion: &Opinion, nobody: &str) -> Vec<String> {
     let mut steps = opinion.path.clone();
     steps.push(match &opinion.found {
         Some((hog, nodes)) => {
@@ -67,7 +72,7 @@ fn steps(shown: &CallsShown<'_>, opinion: &Opinion) -> Vec<String> {
                 None => format!("Answer: {first} is possibly faulty.{also}"),
             }
         }
-        None => String::from("Answer: no node stands out."),
+        None => format!("Answer: {nobody}."),
     });
     steps
 }

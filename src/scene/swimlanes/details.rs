@@ -72,7 +72,7 @@ fn state_of(trace: &Trace, task: &TaskAttempt) -> Option<State> {
     let mut look_on = |node| {
         trace.states.each_of_kind_on(kind, node, &mut |s| {
             if s.attempt == Some(task.id) {
-                found = Some(*s);
+                found = Some(trace.as_told(*s));
             }
         });
         found

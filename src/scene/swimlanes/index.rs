@@ -103,6 +103,7 @@ impl Lanes {
         let mut picked: Vec<Picked> = Vec::new();
         let mut unbegun = BTreeMap::new();
         for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s)| wanted(s)) {
+            let s = trace.as_told(s);
             match s.start {
                 Some(start) => picked.push(Picked::of(&s, start, i)),
                 None => *unbegun.entry(Class::of(s.kind)).or_default() += 1,

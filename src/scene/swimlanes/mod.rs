@@ -309,7 +309,7 @@ fn table(runs: &[Run<'_>]) -> Table {
             ])
         }));
         for lane in &run.lanes.longest {
-            let Some(s) = run.trace.states.get(lane.state as usize) else { continue };
+            let Some(s) = run.trace.states.get(lane.state as usize).map(|s| run.trace.as_told(s)) else { continue };
             rows.push(vec![
                 run.name.to_owned(),
                 s.kind.name().to_owned(),

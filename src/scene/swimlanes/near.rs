@@ -21,7 +21,7 @@ pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Lo
     for row in part.rows.clone() {
         let top = part.y(frame, row);
         run.lanes.each(row..row + 1, window(frame, run), |lane| {
-            let Some(s) = run.trace.states.get(lane.state as usize) else { return };
+            let Some(s) = run.trace.states.get(lane.state as usize).map(|s| run.trace.as_told(s)) else { return };
             let (from, to) = (frame.x(units(lane.start)), frame.x(units(lane.end)));
             let at = (tenth(from), tenth(top));
             let size = (tenth((to - from).max(LEAST_CSS_PX)), tenth(size_y));
