@@ -13,11 +13,12 @@ pub use standing::{STANDING, Standing, StandingOfJob};
 
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
+use super::slow_warnings::standstill::longest_ms;
 use super::{MIN_PEERS, Scope, daemons};
-use crate::base::{Interval, NodeId, Timestamp};
+use crate::base::{Gathered, Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::model::errors::finds_no_way;
-use crate::model::{Complaint, ComplaintKind, Metric, Outcome, StateKind, TaskAttempt, TaskType, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Flow, Metric, Outcome, StateKind, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
 use overtaken::overtaken;
@@ -50,6 +51,8 @@ const HELD_BEFORE_MS: i64 = 660_000;
 const BROKEN: usize = 3;
 /// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
 const GIVEN_UP: f64 = 10.0;
+/// Transfers that end while a daemon stands still: a lossy network lets single ones through.
+const REACHED: usize = 8;
 /// A daemon's JVM has more threads than so many.
 const A_DAEMON: f64 = 10.0;
 
@@ -192,9 +195,29 @@ impl<'a> Causes<'a> {
             let before = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
             let after = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
             let wrote = |format: &str, during| daemons::wrote(self.trace, node, format, during);
+            // A TaskTracker tells of its tasks' progress: where they write and it does not, it stands still.
+            let tells_progress = daemon == Some(formats::TASKTRACKER);
             daemon.is_some_and(|daemon| {
-                wrote(daemon, after) && [daemon, formats::TASK_SYSLOG].into_iter().any(|format| wrote(format, before))
+                wrote(daemon, after)
+                    && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before)))
             })
+        })
+    }
+
+    /// Whether a daemon that its master lost wrote nothing for as long before as makes a silence, though its log goes on,
+    /// and transfers between the node and others ended meanwhile.
+    fn stood_while_reached(&self, node: NodeId) -> bool {
+        let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
+        lost.any(|c| {
+            let during = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
+            let moved = |f: Flow| {
+                let (src, dest) = (f.src.map(NodeId), f.dest.map(NodeId));
+                let is_meant = (src == Some(node)) != (dest == Some(node));
+                is_meant && during.start <= f.end && f.end < during.end
+            };
+            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
+            daemon.is_some_and(|daemon| daemons::was_quiet(self.trace, node, daemon, during))
+                && self.trace.flows.iter().filter(|f| moved(*f)).nth(REACHED - 1).is_some()
         })
     }
 
@@ -207,7 +230,7 @@ impl<'a> Causes<'a> {
     /// Whether a daemon of the node says that it stood still for as long at a time as makes a silence.
     fn stood_long(&self, node: NodeId) -> bool {
         let of_node = |c: &&Complaint| c.kind == ComplaintKind::Paused && c.of == Some(node);
-        let longest = self.trace.complaints.iter().filter(of_node).filter_map(|c| c.took_ms).max();
+        let longest = longest_ms(self.trace, self.trace.complaints.iter().filter(of_node));
         longest.is_some_and(|ms| ms >= SILENCE_MS as u64)
     }
 
@@ -282,7 +305,10 @@ impl<'a> Causes<'a> {
         let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let jobs = ends.standing_on(node, beside, spinning);
-            let stands = standing::are_enough(&jobs) && (kind == StateKind::Reduce || !self.starts_slowly(node));
+            // Starts in other jobs may be of a time before the fault.
+            let of_them = || Scope::of(jobs.iter().filter_map(|of| of.job).gathered());
+            let stands =
+                standing::are_enough(&jobs) && (kind == StateKind::Reduce || !self.starts_slowly(node, &of_them()));
             stands.then_some(Standing { kind, jobs })
         })
     }
@@ -292,13 +318,13 @@ impl<'a> Causes<'a> {
     fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
         let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
         metrics != Some(Told::Disk)
-            && !self.starts_slowly(node)
+            && !self.starts_slowly(node, &Scope::default())
             && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
     }
 
-    /// Whether the node is known to start its JVMs more slowly than its peers, over all of its logs.
-    fn starts_slowly(&self, node: NodeId) -> bool {
-        self.slower(node, &Scope::default(), None).starts_slowly()
+    /// Whether the node is known to start its JVMs more slowly than its peers, in these jobs or in all.
+    fn starts_slowly(&self, node: NodeId, scope: &Scope) -> bool {
+        self.slower(node, scope, None).starts_slowly()
     }
 
     /// How many times slower than its peers the node starts its maps' JVMs, and works in them, in these jobs or in all.

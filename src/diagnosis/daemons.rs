@@ -2,7 +2,7 @@
 //! was taken out of service.
 
 use crate::base::{Arrange, Interval, NodeId, Place, Timestamp};
-use crate::model::{ComplaintKind, Trace, formats};
+use crate::model::{ComplaintKind, FileReading, Trace, formats};
 use std::collections::BTreeMap;
 
 /// Daemons that slaves run: their logs' formats, and what they are called.
@@ -26,8 +26,8 @@ pub fn slave_of(master: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a log of the format on the node has lines of that time, as far as its density tells: the bins of long logs are
-/// too wide for it.
+/// Whether a log of the format on the node has lines of that time, as far as its first and last line and its density tell:
+/// the bins of long logs are too wide for it.
 #[must_use]
 pub fn wrote(trace: &Trace, node: NodeId, format: &str, during: Interval) -> bool {
     let logs = trace
@@ -35,10 +35,27 @@ pub fn wrote(trace: &Trace, node: NodeId, format: &str, during: Interval) -> boo
         .iter()
         .zip(&trace.readings)
         .filter(|(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format));
-    logs.filter(|(_, reading)| reading.density.width_ms() <= during.millis() / 2).any(|(_, reading)| {
-        let begins = reading.density.bins().filter(|(_, count)| *count > 0);
-        begins.map(|(begin, _)| begin.plus_millis(reading.offset_ms)).any(|at| during.start <= at && at < during.end)
+    let is_meant = |at: Timestamp| during.start <= at && at < during.end;
+    logs.into_iter().any(|(_, reading)| {
+        let ends = reading.span.is_some_and(|(first, last)| is_meant(first) || is_meant(last));
+        let are_narrow = reading.density.width_ms() <= during.millis() / 2;
+        let mut begins = reading.density.bins().filter(|(_, count)| *count > 0);
+        ends || (are_narrow && begins.any(|(begin, _)| is_meant(begin.plus_millis(reading.offset_ms))))
     })
+}
+
+/// Whether the node's logs of the format go on from before that time to after it, and have no line of it, as far as their
+/// density tells.
+#[must_use]
+pub fn was_quiet(trace: &Trace, node: NodeId, format: &str, during: Interval) -> bool {
+    let logs = || {
+        let files = trace.files.iter().zip(&trace.readings);
+        files.filter(|(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format))
+    };
+    let is_long = |(_, reading): (_, &FileReading)| reading.density.width_ms() > during.millis() / 2;
+    let spans = || logs().filter_map(|(_, reading)| reading.span);
+    let goes_on = spans().any(|(first, _)| first < during.start) && spans().any(|(_, last)| during.end <= last);
+    goes_on && !logs().any(is_long) && !wrote(trace, node, format, during)
 }
 
 /// Whether the format is of a slave's daemon.

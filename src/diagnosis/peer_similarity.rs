@@ -168,7 +168,7 @@ struct Ran {
 
 fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<Ran>> {
     let mut jobs: BTreeMap<JobId, Vec<Ran>> = BTreeMap::new();
-    for map in trace.states.of_kind(StateKind::Map) {
+    for map in trace.states.of_kind(StateKind::Map).map(|map| trace.as_told(map)) {
         if let (Some(job), Some(node), Some(start)) = (map.job, map.node, map.start) {
             jobs.entry(job).or_default().push(Ran { node, start, end: map.end });
         }

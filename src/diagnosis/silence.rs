@@ -13,7 +13,8 @@
 use super::daemons::{SLAVES, format_of, heard, slave_of, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{
-    Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace, formats,
+    Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, StateKind, TaskAttempt, Trace,
+    formats,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -211,39 +212,49 @@ fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
 /// Whether transfers ended on the node after its own last line: any, or those that a daemon with such logs takes part
 /// in. Who reads or fetches on its host is a task.
 fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Option<&str>) -> bool {
-    let end = Some(node.0);
     trace.flows.iter().any(|f| {
-        let is_end = match (daemon, f.kind) {
-            (None, _) => f.src == end || f.dest == end,
-            (Some(formats::DATANODE), FlowKind::Read) => f.src == end,
-            (Some(formats::DATANODE), FlowKind::Write | FlowKind::Replicate) => f.dest == end,
-            (Some(format), FlowKind::Shuffle) => format != formats::DATANODE && f.src == end,
-            (Some(_), _) => false,
-        };
         let ahead_ms = || {
             let logged_by = if f.kind == FlowKind::Write { f.dest } else { f.src };
             logged_by.map_or(0, |by| trace.clocks.ahead_ms(NodeId(by)))
         };
-        is_end && f.end.millis_since(last) > ALIVE_MS + ahead_ms()
+        moves(&f, node, daemon) && f.end.millis_since(last) > ALIVE_MS + ahead_ms()
     })
+}
+
+/// Whether the node is an end of the transfer, or a daemon on it with such logs takes part in it.
+fn moves(flow: &Flow, node: NodeId, daemon: Option<&str>) -> bool {
+    let end = Some(node.0);
+    match (daemon, flow.kind) {
+        (None, _) => flow.src == end || flow.dest == end,
+        (Some(formats::DATANODE), FlowKind::Read) => flow.src == end,
+        (Some(formats::DATANODE), FlowKind::Write | FlowKind::Replicate) => flow.dest == end,
+        (Some(format), FlowKind::Shuffle) => format != formats::DATANODE && flow.src == end,
+        (Some(_), _) => false,
+    }
 }
 
 /// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; where
 /// another goes on later, of the daemon that it lost; where that one does, too, the last thing that ended well there or
-/// attempt that began. `None` where nothing of so late a time is told.
+/// attempt that began, as far as it shows that daemon at work: blocks a DataNode, all else who runs tasks. `None` where
+/// nothing of so late a time is told.
 #[must_use]
 pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp, by: Place) -> Option<Timestamp> {
     let since = lost.plus_millis(-MASTERS_HEAR_MS);
     let is_before = |at: &Timestamp| since < *at && *at <= lost;
-    let done = |s: &State| s.node == Some(node) && !s.open && s.outcome == Some(Outcome::Success);
+    let daemon = format_of(trace, by).and_then(slave_of);
+    let is_daemons = |of_blocks: bool| daemon.is_none_or(|daemon| (daemon == formats::DATANODE) == of_blocks);
+    let done = |s: &State| {
+        let of_blocks = matches!(s.kind, StateKind::ReadBlock | StateKind::WriteBlock);
+        s.node == Some(node) && !s.open && s.outcome == Some(Outcome::Success) && is_daemons(of_blocks)
+    };
     let states = trace.states.iter().filter(done).map(|s| s.end).filter(is_before).max();
-    let moves = |f: &Flow| f.src == Some(node.0) || f.dest == Some(node.0);
+    let moves = |f: &Flow| moves(f, node, daemon);
     let flows = trace.flows.iter().filter(moves).map(|f| f.end).filter(is_before).max();
-    let begins = trace.tasks.iter().filter(|t| t.node == Some(node)).filter_map(|t| t.start).filter(is_before).max();
+    let ran = trace.tasks.iter().filter(|t| t.node == Some(node) && is_daemons(false));
+    let begins = ran.filter_map(|t| t.start).filter(is_before).max();
     let last = |is_meant: &dyn Fn(&FileInfo) -> bool| {
         last_lines(trace, is_meant, &BTreeSet::new()).get(&node).copied().filter(is_before)
     };
-    let daemon = format_of(trace, by).and_then(slave_of);
     let of_daemon = || last(&|file| daemon.is_some() && file.coverage.format.as_deref() == daemon);
     last(&|_| true).or_else(of_daemon).or_else(|| states.max(flows).max(begins))
 }

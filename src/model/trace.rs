@@ -269,15 +269,16 @@ impl Trace {
         bytes.is_some() && !self.clients_untold.contains(&place.file)
     }
 
-    /// A state whose attempt was killed by its log and had failed before by its history: a TaskTracker writes no line when
-    /// a task throws, and names it next when its job ends.
+    /// A state whose attempt was killed by its log and had failed or been killed before by its history: a TaskTracker
+    /// writes no line when a task throws, or when it drops what it has as its JobTracker had lost it, and names the attempt
+    /// next when its job ends.
     #[must_use]
     pub fn as_told(&self, state: State) -> State {
         let was_killed = state.outcome == Some(Outcome::Killed);
         let told = state.attempt.filter(|_| was_killed).and_then(|attempt| self.task(attempt));
-        let failed = told.filter(|t| t.outcome == Some(Outcome::Failed) && t.node == state.node);
-        match failed.and_then(|t| t.finish).filter(|finish| *finish < state.end) {
-            Some(end) => State { end: end.max(state.start.unwrap_or(end)), outcome: Some(Outcome::Failed), ..state },
+        let ended = |t: &TaskAttempt| t.finish.zip(t.outcome.filter(|outcome| *outcome != Outcome::Success));
+        match told.filter(|t| t.node == state.node).and_then(ended).filter(|(finish, _)| *finish < state.end) {
+            Some((end, outcome)) => State { end: end.max(state.start.unwrap_or(end)), outcome: Some(outcome), ..state },
             None => state,
         }
     }

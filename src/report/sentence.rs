@@ -108,6 +108,9 @@ const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
 const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 
+/// Of a node of which a daemon was lost while nothing shows that a task hung.
+const STOOD: &str = "one of its daemons stood still";
+
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
@@ -126,6 +129,7 @@ fn what(c: &Culprit) -> &'static str {
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
+        Some(Cause::Hang) if lost && !stands => STOOD,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its CPU is far busier than its peers'",

@@ -60,8 +60,9 @@ fn node_of_which_a_daemon_stood_still_hangs() {
     let rule = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower));
     let paused =
         |of: u32, took_ms: u64| Complaint { kind: ComplaintKind::Paused, took_ms: Some(took_ms), ..complaint(of) };
-    trace.complaints = vec![paused(2, 20_000), paused(1, 90_000)];
-    assert_eq!(rule(&trace), Rule::SlowWork, "a hog may do so");
+    trace.span = Some((Timestamp::default(), Timestamp::from_millis(3_600_000)));
+    trace.complaints = vec![paused(2, 20_000), paused(1, 90_000), paused(2, 3_700_000)];
+    assert_eq!(rule(&trace), Rule::SlowWork, "a hog may do so, and nobody pauses for longer than logs reach");
     trace.complaints.push(paused(2, 50_000));
     assert_eq!((rule(&trace), rule(&trace).cause()), (Rule::StoodLong, Cause::Hang));
 }

@@ -1,13 +1,67 @@
 //! Causes: nodes and daemons that are gone, and attempts that hang.
 
-use super::{FAST, attempt, cluster, complaint, signal, slowly, started, state, task};
+use super::{FAST, PLACE, attempt, cluster, complaint, signal, slowly, started, state, task};
 use oddnode::base::{AttemptId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::model::{
-    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Outcome, State, StateKind, States, TaskAttempt,
-    Trace,
+    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, Outcome, State,
+    StateKind, States, TaskAttempt, Trace,
 };
 use std::collections::BTreeMap;
+
+/// Its master had lost it at 60 s and heard of it again; its log has lines of 1, 10 and 80 s.
+#[test]
+fn lost_daemon_that_was_silent_while_its_node_was_reached_stood_still() {
+    let rule = |transfers: i64, seconds: &[i64], slow: &[(&str, f64)]| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
+        trace.complaints.push(Complaint { at: Timestamp::from_millis(81_000), ..complaint(1) });
+        let log = |node: Option<u32>, format: &str| FileInfo {
+            path: String::new(),
+            node: node.map(NodeId),
+            daemon_last: None,
+            coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
+            issues: Vec::new(),
+        };
+        trace.files = vec![log(None, "namenode"), log(Some(1), "datanode")];
+        let reading = |seconds: &[i64]| {
+            let mut density = Density::default();
+            let at = |s: &i64| Timestamp::from_millis(s * 1000);
+            seconds.iter().for_each(|s| density.note(at(s)));
+            let span = seconds.first().map(at).zip(seconds.last().map(at));
+            FileReading { density: density.into(), span, ..FileReading::default() }
+        };
+        trace.readings = [&[], seconds].map(reading).to_vec();
+        let moved = |at: i64| Flow {
+            src: Some(1),
+            dest: Some(0),
+            ..Flow::of(FlowKind::Shuffle, Timestamp::from_millis(20_000 + at * 1000), PLACE)
+        };
+        trace.flows = Flows::from_rows((0..transfers).map(moved).collect::<Vec<_>>());
+        let slower = [("lost-node", 1.0)].iter().chain(slow).map(|(name, times)| (signal(name), *times)).collect();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+    };
+    let log = [1, 10, 80];
+    assert_eq!(rule(20, &log, &[]), Rule::DaemonStood);
+    assert_eq!(Rule::DaemonStood.cause(), Cause::Hang);
+    assert_eq!(rule(3, &log, &[]), Rule::Unheard, "a lossy network lets some through");
+    assert_eq!(rule(20, &log, &[("shuffle", 3.0)]), Rule::Unheard, "and those slowly");
+    assert_eq!(rule(20, &[1, 10, 40, 80], &[]), Rule::Unheard, "it wrote meanwhile");
+}
+
+/// In a first wave nothing has ended on some nodes, and their attempts are a moment older than the longest that did.
+#[test]
+fn attempts_that_are_a_little_longer_than_the_longest_do_not_stand_still() {
+    let standing = |ms: f64| {
+        let mut trace = cluster(StateKind::Map, &[&[14.0, 13.0], &[12.0, 14.0], &[]]);
+        let mut rows: Vec<State> = trace.states.iter().collect();
+        rows.extend([0, 1].map(|k| state(StateKind::Map, 2, k, ms, Some(Outcome::Killed))));
+        trace.states = States::from_rows(rows);
+        Causes::new(&trace).standing_on(NodeId(2)).is_some()
+    };
+    assert!(!standing(14.4) && !standing(18.9));
+    assert!(standing(19.1), "beyond the longest by more than these differ and a heartbeat");
+}
 
 #[test]
 fn attempts_that_outlast_every_success_elsewhere_hang() {
@@ -128,6 +182,8 @@ fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
     assert_eq!(of("nodemanager", &[1, 2, 80], &[40]), Cause::Network, "a task was at work meanwhile");
     assert_eq!(cause("datanode", &[1, 40, 80]), Cause::Crashed, "another daemon lives on");
     assert_eq!(cause("nodemanager", &[1, 40, 80, 9_000]), Cause::Crashed, "a long log's density is too coarse to tell");
+    assert_eq!(cause("tasktracker", &[1, 40, 80]), Cause::Network);
+    assert_ne!(of("tasktracker", &[1, 2, 80], &[40]), Cause::Network, "it tells of the progress that its tasks make");
 }
 
 #[test]

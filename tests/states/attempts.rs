@@ -78,6 +78,11 @@ fn attempt_whose_jobtracker_knows_no_end_is_under_way_while_that_and_its_node_ar
     let another = (700, Event::TaskAssigned { attempt: att("m_000007_0"), task_type: None, host: "h2".into() });
     assert_eq!(until(&[sent(), another], &[launch()]), Some(700), "however long its TaskTracker says nothing");
     assert_eq!(until(&[sent()], &[launch()]), None, "whatever else goes on where the JobTracker's log ends");
+    assert_eq!(
+        until(&[sent(), (300, launched("m_000007_0"))], &[launch(), (760, launched("m_000008_0"))]),
+        Some(760),
+        "a JobTracker writes nothing while nothing ends"
+    );
     assert_eq!(until(&[sent(), (50, Event::TaskCompleted { attempt: att("m_000000_0") })], &[launch()]), None);
     assert_eq!(
         until(&[sent(), (50, Event::TaskCompleted { attempt: att("m_000000_1") })], &[launch()]),
@@ -326,6 +331,9 @@ fn kill_is_the_end_only_of_what_has_none_before() {
         (1000, launched("m_000001_0")),
         (1000, launched("m_000002_0")),
         (1000, launched("m_000003_0")),
+        (1000, launched("m_000004_0")),
+        (1000, launched("m_000005_0")),
+        (1000, launched("m_000006_0")),
         (50_000, ended("m_000003_0", Outcome::Killed)),
         (90_000, Event::JobKilled { job: JOB }),
     ];
@@ -335,11 +343,20 @@ fn kill_is_the_end_only_of_what_has_none_before() {
             record("m_000000_0", "h1", 1000, Some((9600, Outcome::Success))),
             record("m_000001_0", "h1", 1000, Some((90_004, Outcome::Killed))),
             record("m_000003_0", "h1", 1000, Some((12_000, Outcome::Success))),
+            record("m_000004_0", "h1", 1000, Some((8000, Outcome::Failed))),
+            record("m_000005_0", "h1", 1000, Some((7000, Outcome::Killed))),
+            record("m_000006_0", "h2", 1000, Some((7000, Outcome::Failed))),
         ]),
     ]);
     let end = |s: &State| (s.attempt.unwrap().task, s.end.millis(), s.outcome);
     let mut ends: Vec<_> = of(&t, StateKind::Map).iter().map(end).collect();
     ends.sort_unstable_by_key(|(task, ..)| *task);
     let (done, killed) = (Some(Outcome::Success), Some(Outcome::Killed));
-    assert_eq!(ends, [(0, 9600, done), (1, 90_000, killed), (2, 90_000, killed), (3, 12_000, done)]);
+    assert_eq!(ends[..4], [(0, 9600, done), (1, 90_000, killed), (2, 90_000, killed), (3, 12_000, done)]);
+    assert!(ends[4..].iter().all(|(_, at, outcome)| (*at, *outcome) == (90_000, killed)), "as its own log tells it");
+    let told = of(&t, StateKind::Map).into_iter().map(|s| end(&t.as_told(s))).filter(|(task, ..)| *task > 3);
+    let mut told: Vec<_> = told.collect();
+    told.sort_unstable_by_key(|(task, ..)| *task);
+    let failed = Some(Outcome::Failed);
+    assert_eq!(told, [(4, 8000, failed), (5, 7000, killed), (6, 90_000, killed)], "elsewhere is another");
 }

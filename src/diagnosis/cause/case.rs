@@ -61,12 +61,14 @@ impl<'a> Case<'a> {
         let goes_on = self.lost && causes.goes_on(node);
         let is_full = || {
             self.attempts_say(ComplaintKind::NoSpace)
-                || (self.word(ComplaintKind::BadDisk) && causes.is_said_full(node))
+                || ((self.word(ComplaintKind::BadDisk) || self.lost) && causes.is_said_full(node))
         };
         if self.word(ComplaintKind::NoSpace) || is_full() {
             Some(Rule::Full)
         } else if self.lost && !rejoined && !goes_on && !causes.lives_on(node, since) {
             Some(if causes.another_goes_on(node, since) { Rule::DaemonGone } else { Rule::Gone })
+        } else if self.lost && (rejoined || goes_on) && !self.has_slow_flows() && causes.stood_while_reached(node) {
+            Some(Rule::DaemonStood)
         } else if self.lost
             && (matches!(metrics, Some(Told::Quiet | Told::Idle))
                 || causes.hears_nobody(node, since)
@@ -93,6 +95,11 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Whether its JVMs start slowly in the jobs that show it, as under a processor that is taken.
+    fn starts_slowly(&self) -> bool {
+        self.causes.slower(self.node, &self.symptoms.scope, self.symptoms.since).starts_slowly()
+    }
+
     /// What its transfers, its system calls and its metrics tell.
     pub(super) fn measured(&self) -> Option<Rule> {
         let metrics = self.metrics;
@@ -100,7 +107,9 @@ impl<'a> Case<'a> {
         let (beyond_maps, slow_fetches) = match self.causes.writes_are_known(self.node) {
             // A disk may hold them up, and its writes would not be seen.
             false => (DATA_BOUND, Rule::FarSlowFetches),
-            true if metrics == Some(Told::Cpu) => (DATA_BOUND, Rule::SlowFetches),
+            true if metrics == Some(Told::Cpu) || (metrics.is_none() && self.starts_slowly()) => {
+                (DATA_BOUND, Rule::SlowFetches)
+            }
             true => (1.0, Rule::SlowFetches),
         };
         if self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)

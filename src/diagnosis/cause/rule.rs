@@ -60,6 +60,9 @@ pub enum Rule {
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
     Unreachable,
+    /// The daemon that its master lost wrote nothing before for as long as makes a silence, and went on later; meanwhile
+    /// transfers with the node ended, so that the network was there.
+    DaemonStood,
     /// A daemon on it stood still, by its own word, for as long at a time as makes a silence: hogs hold one up for seconds.
     StoodLong,
     /// Maps and transfers are slow, and (metrics) nobody waits for its disk, nor do more tasks than elsewhere for its
@@ -94,10 +97,11 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
+        Self::DaemonStood,
         Self::Unheard,
         Self::BadFolders,
         Self::TimedOut,
@@ -144,6 +148,7 @@ impl Rule {
             | Self::OutputsLost
             | Self::Idle
             | Self::StoodLong
+            | Self::DaemonStood
             | Self::Stopped => Cause::Hang,
             Self::Unheard
             | Self::SlowFetches
@@ -180,6 +185,9 @@ impl Rule {
             Self::Full => "logs or errors of attempts say that it has no space left.",
             Self::Gone => "it was lost or fell silent, and nothing shows that a daemon of it lives on.",
             Self::DaemonGone => "one of its daemons was lost or fell silent, while another kept running.",
+            Self::DaemonStood => {
+                "the daemon that was lost wrote nothing for most of a minute or longer, while transfers with the node went on."
+            }
             Self::Unheard => "it was lost or fell silent, but it kept running and could not be reached.",
             Self::BadFolders => "folders on its disks could not be used.",
             Self::TimedOut => "attempts on it timed out.",

@@ -14,6 +14,9 @@ pub const STANDING: usize = 2;
 /// successes are slow too.
 const BEYOND_OWN: f64 = 3.0;
 
+/// How late a TaskTracker may tell what ended.
+const HEARTBEAT_MS: i64 = 3_000;
+
 /// Attempts of a node that stand still.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -44,9 +47,16 @@ pub(super) struct Ends {
 
 #[derive(Debug, Default)]
 struct OfJob {
-    /// The longest success of each node in milliseconds.
-    longest: Vec<(Option<NodeId>, i64)>,
+    /// The longest and the shortest success of each node in milliseconds.
+    done: Vec<Done>,
     without_success: Vec<WithoutSuccess>,
+}
+
+#[derive(Debug)]
+struct Done {
+    node: Option<NodeId>,
+    longest_ms: i64,
+    shortest_ms: i64,
 }
 
 #[derive(Debug)]
@@ -64,8 +74,17 @@ impl WithoutSuccess {
 
 /// The longest success, in milliseconds, on the nodes that are meant.
 fn longest<'a>(of: impl IntoIterator<Item = &'a OfJob>, is_meant: impl Fn(Option<NodeId>) -> bool) -> i64 {
-    let nodes = of.into_iter().flat_map(|of| &of.longest);
-    nodes.filter(|(node, _)| is_meant(*node)).map(|(_, ms)| *ms).fold(0, i64::max)
+    let nodes = of.into_iter().flat_map(|of| &of.done);
+    nodes.filter(|done| is_meant(done.node)).map(|done| done.longest_ms).fold(0, i64::max)
+}
+
+/// By how many milliseconds the job's successes on the nodes that are meant differ: one more may be as much longer again
+/// than the longest, and a heartbeat late.
+fn spread(of: &OfJob, is_meant: impl Fn(Option<NodeId>) -> bool) -> i64 {
+    let done = || of.done.iter().filter(|done| is_meant(done.node));
+    let shortest = done().map(|done| done.shortest_ms).min();
+    let longest = done().map(|done| done.longest_ms).max();
+    shortest.zip(longest).map_or(0, |(shortest, longest)| longest - shortest + HEARTBEAT_MS)
 }
 
 impl Ends {
@@ -75,10 +94,12 @@ impl Ends {
             let of = ends.jobs.entry(s.job).or_default();
             if s.outcome == Some(Outcome::Success) {
                 let ms = s.millis().unwrap_or(0);
-                match of.longest.last_mut() {
+                match of.done.last_mut() {
                     // States of a kind are in order of their nodes.
-                    Some((node, longest)) if *node == s.node => *longest = ms.max(*longest),
-                    _ => of.longest.push((s.node, ms)),
+                    Some(done) if done.node == s.node => {
+                        (done.longest_ms, done.shortest_ms) = (ms.max(done.longest_ms), ms.min(done.shortest_ms));
+                    }
+                    _ => of.done.push(Done { node: s.node, longest_ms: ms, shortest_ms: ms }),
                 }
             } else {
                 of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
@@ -102,7 +123,8 @@ impl Ends {
         for (job, of) in self.jobs.iter().filter(|(_, of)| of.without_success.iter().any(|w| is_here(w.node))) {
             let own = [longest([of], &beside), longest([of], is_here)];
             let [longest_ms, longest_here] = if own[0] > 0 { own } else { *of_all };
-            let limit = (longest_ms as f64 * spinning).max(longest_here as f64 * BEYOND_OWN);
+            let beyond_others = (longest_ms as f64 * spinning).max((longest_ms + spread(of, &beside)) as f64);
+            let limit = beyond_others.max(longest_here as f64 * BEYOND_OWN);
             let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit);
             let attempts = of.without_success.iter().filter(stands).count();
             // Nobody else's end badly, and none here but those and such as were under way.

@@ -168,9 +168,15 @@ impl Comparer {
             let of_others = kind == StateKind::WriteBlock && trace.is_state_of_others(s);
             s.job.is_none() && (s.open && by_client || of_others && is_kept_open(s))
         };
-        let comparable = |s: &State| !is_nobodys(s);
-        let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
-        for state in trace.states.of_kind(kind) {
+        let states = || trace.states.of_kind(kind).map(|state| trace.as_told(state));
+        let broken_off = |s: &State| s.open || s.outcome == Some(Outcome::Killed);
+        let ended = medians_by(states().filter_map(|s| Some((s.job, seconds(trace, &s).filter(|_| !broken_off(&s))?))));
+        // What is broken off tells how long it was let, unless that is longer than others of its job take.
+        let comparable = |s: &State, seconds: f64| {
+            !is_nobodys(s) && (!broken_off(s) || ended.get(&s.job).is_some_and(|usual| seconds > *usual))
+        };
+        let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|seconds| comparable(s, *seconds))?));
+        for state in states() {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
                 *count += 1;
             }
@@ -183,16 +189,13 @@ impl Comparer {
             return None;
         }
         let fetched = fetched(trace, kind);
-        let samples = trace
-            .states
-            .of_kind(kind)
+        let samples = states()
             .filter_map(|state| {
                 let (node, seconds) = usable(&state)?;
                 let start = state.start?;
                 let finds = fetched.get(&(node, state.job)).is_some_and(|at| start > *at);
                 let node = nodes.binary_search(&node).ok()?;
-                let broken_off = state.open || state.outcome == Some(Outcome::Killed);
-                let group = (state.job, finds);
+                let (group, broken_off) = ((state.job, finds), broken_off(&state));
                 Some(Sample { node, group, seconds, x: 0.0, start, end: state.end, broken_off })
             })
             .collect();
@@ -408,6 +411,25 @@ mod tests {
             states: Lanes::from_rows(states.collect::<Vec<_>>()),
             ..Trace::default()
         }
+    }
+
+    /// Logs are gathered while a job runs: how old its attempts are by then says when they were launched.
+    #[test]
+    fn what_is_broken_off_counts_where_it_is_longer_than_what_ended() {
+        let job = |number| Some(JobId { cluster: 1, number });
+        let map = |node: u32, number: u32, ms: i64, open: bool| {
+            let made = State::made(StateKind::Map, NodeId(node), (0, ms), u64::from(node + 10 * number));
+            State { job: job(number), open, ..made }
+        };
+        let ended = (0..3).flat_map(|node| [map(node, 1, 9_000, false), map(node, 1, 10_000, false)]);
+        let counts = |open: [i64; 3], number: u32| {
+            let open = (0..3).zip(open).map(|(node, ms)| map(node, number, ms, true));
+            let trace = Trace { states: Lanes::from_rows(ended.clone().chain(open).collect::<Vec<_>>()), ..cluster(3) };
+            Comparer::new(&trace, StateKind::Map, Numbers::default()).unwrap().samples.len() - 6
+        };
+        assert_eq!(counts([400, 500, 2_500], 2), 0, "a job of which nothing has ended");
+        assert_eq!(counts([400, 500, 30_000], 1), 1, "it stands still");
+        assert_eq!(counts([400, 500, 2_500], 1), 0);
     }
 
     #[test]

@@ -54,7 +54,7 @@ mod containers;
 mod ends;
 mod pipelines;
 mod silent;
-mod standstill;
+pub(super) mod standstill;
 mod stuck;
 mod tries;
 mod waits;
@@ -374,6 +374,8 @@ fn indict(
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
         ComplaintKind::MapOutputLost => tries::failed(trace, &own) >= rule.strong_from,
         ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
+        // An ApplicationMaster calls those unusable, too, that were taken out of service.
+        ComplaintKind::UnhealthyNode => own.iter().any(|c| format_of(trace, c.place) != Some(formats::AM_SYSLOG)),
         _ => !rule.seconds || stood_still.is_the_nodes(trace),
     };
     Indictment {

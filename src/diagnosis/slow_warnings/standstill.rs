@@ -77,9 +77,13 @@ fn is_possible(trace: &Trace, complaint: &Complaint) -> bool {
 
 /// The first pause, of these in order of time, that is half as long as the longest: short ones are heard of on any node.
 pub(super) fn first_long<'a>(trace: &Trace, pauses: &[&'a Complaint]) -> Option<&'a Complaint> {
-    let possible = || pauses.iter().copied().filter(|c| is_possible(trace, c));
-    let longest_ms = possible().filter_map(|c| c.took_ms).max()?;
-    possible().find(|c| c.took_ms.is_some_and(|ms| 2 * ms >= longest_ms))
+    let longest_ms = longest_ms(trace, pauses.iter().copied())?;
+    pauses.iter().copied().find(|c| is_possible(trace, c) && c.took_ms.is_some_and(|ms| 2 * ms >= longest_ms))
+}
+
+/// The longest of these pauses, in milliseconds.
+pub(in crate::diagnosis) fn longest_ms<'a>(trace: &Trace, pauses: impl Iterator<Item = &'a Complaint>) -> Option<u64> {
+    pauses.filter(|c| is_possible(trace, c)).filter_map(|c| c.took_ms).max()
 }
 
 /// When what is complained of began: a pause is told of at its end.

@@ -26,7 +26,7 @@ pub use finding::{Culprit, Finding, Reason, Verdict, Word};
 pub use source::Source;
 pub use sureness::sureness;
 
-use super::cause::{Cause, Causes, Symptoms};
+use super::cause::{Cause, Causes, Rule, Symptoms};
 use super::correlated::correlated;
 use super::hardware;
 use super::idle::{NoEvidence, idle};
@@ -184,7 +184,8 @@ fn accuse<'w>(
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
     let fell = since_it_fell(begins);
     let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });
-    let since = if rule.cause() == Cause::Crashed { fell.or(since) } else { since };
+    let is_of_fall = rule.cause() == Cause::Crashed || rule == Rule::DaemonStood;
+    let since = if is_of_fall { fell.or(since) } else { since };
     Some(Culprit {
         node,
         rule,

@@ -113,6 +113,7 @@ impl Builder<'_> {
     /// Until when attempts that TaskTrackers launched were under way for certain: their JobTracker, by its log or its history
     /// of the job (which in 0.20 has attempts only once they have ended), knows no end of them, and it wrote one of those
     /// until then, and the attempt's node any log: what else is on the master's host goes on where its own logs are cut.
+    /// A JobTracker writes nothing while nothing ends: for longer if the TaskTracker's own log goes on without an end.
     #[inline(never)]
     fn under_way(&self, logged: &[Ran]) -> BTreeMap<AttemptId, Timestamp> {
         let open = || logged.iter().filter(|r| r.end.is_none() && self.logged_end(r.attempt).is_none());
@@ -127,10 +128,12 @@ impl Builder<'_> {
         let heard_of = self.heard_of(|_| true);
         let masters = [formats::JOBTRACKER, formats::JOBHISTORY_V1];
         let master_heard_of = self.heard_of(|file| masters.contains(&file.digest.format.as_str()));
+        let tracker_heard_of = self.heard_of(|file| file.digest.format == formats::TASKTRACKER);
         let until = |r: &Ran| {
             let master = in_history(r).or_else(|| in_log.get(&r.attempt).copied())?;
             let master = self.input.files.get(master.index())?.node?;
             let until = *master_heard_of.get(&master)?.min(heard_of.get(&r.node?)?);
+            let until = tracker_heard_of.get(&r.node?).map_or(until, |last| until.max(*last));
             (until > r.start).then_some((r.attempt, until))
         };
         open().filter_map(until).gathered()
