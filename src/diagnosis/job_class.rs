@@ -70,6 +70,9 @@ const ALONE_OTHERS: f64 = 0.25;
 /// on a node make one job half as slow again now and then.
 const ALONE_SLOWER: f64 = 2.0;
 
+/// Between a rule and the error that it quotes from the logs. No rule has it elsewhere.
+pub const QUOTES: &str = ": ";
+
 /// What is said of a job of which there is no more to say.
 pub const NO_RULE: &str = "no rule fired";
 
@@ -219,7 +222,7 @@ fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
     });
     let (failed, nodes) = failed.reduce(|most, next| if next.0.len() > most.0.len() { next } else { most })?;
     let first = failed.first()?;
-    let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
+    let error = first.error.as_deref().map_or_else(String::new, |e| format!("{QUOTES}{e}"));
     let on = if nodes == 1 { String::from("a node that others succeeded on") } else { format!("{nodes} nodes") };
     Some(format!("{} failed {} times on {on} {end}{error}", first.id.task_name(), failed.len()))
 }
@@ -257,7 +260,7 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
                 failing.len(),
                 nodes.len(),
                 side.name(),
-                error.map_or_else(String::new, |e| format!("; the first: {e}")),
+                error.map_or_else(String::new, |e| format!("; the first{QUOTES}{e}")),
             )
         })
     })

@@ -5,7 +5,8 @@
 //! archives) become `node-01`, `job-01`, `name-01`, `file-01`, `archive-01`, numbered in an
 //! order that only the key knows. Of texts pass: those pseudonyms, numbers, and the words of
 //! `words.txt`, which are the words of our own sentences (`tests/words.rs` keeps the list);
-//! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave.
+//! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave, nor does
+//! what a job's rule or a ground quotes at its end: the words and numbers in it are not ours.
 
 use super::check::REFUSED;
 use super::figures::PeerFigure;
@@ -17,6 +18,9 @@ use super::{
     SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
 use crate::base::{Arrange, Code, Gathered, Lookup};
+use crate::diagnosis::Method;
+use crate::diagnosis::job_class::QUOTES;
+use crate::diagnosis::syscalls::semantic::AT_MOST;
 use crate::model::{Coverage, JobConf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,7 +262,11 @@ impl Names {
             signal: self.term(&e.signal),
             score: e.score,
             threshold: e.threshold,
-            text: self.say(&e.text),
+            text: if e.method == Method::SyscallSemantic.name() {
+                self.say(&unquoted(&e.text, AT_MOST))
+            } else {
+                self.say(&e.text)
+            },
             lines: e.lines.iter().map(|at| self.line(at)).collect(),
             strength: e.strength,
             p: e.p,
@@ -288,7 +296,7 @@ impl Names {
         JobRow {
             job: self.job(&j.job),
             class: self.term(&j.class),
-            rule: self.say(&j.rule),
+            rule: self.say(&unquoted(&j.rule, "")),
             name: self.title(j.name.as_ref()),
             status: self.term(&j.status),
             who: j.who.as_ref().map(|who| self.term(who)),
@@ -414,6 +422,15 @@ impl Names {
             windows_ms: f.windows_ms.clone(),
             window_scores: f.window_scores.clone(),
         }
+    }
+}
+
+/// A text of ours without what it quotes of logs at its end, behind this and a colon.
+fn unquoted(text: &str, behind: &str) -> String {
+    let (before, rest) = text.split_at(text.find(behind).unwrap_or(text.len()));
+    match rest.split_once(QUOTES) {
+        Some((said, _)) => format!("{before}{said}{QUOTES}{HIDDEN}"),
+        None => text.to_owned(),
     }
 }
 

@@ -35,6 +35,10 @@ pub const SUPPORT: u64 = 3;
 /// Times any other node's score.
 pub const DOMINANT: f64 = 1.5;
 
+/// Before the time that a call took elsewhere, after which and a colon it is quoted from the logs. No other sentence here
+/// has it.
+pub const AT_MOST: &str = " at most ";
+
 /// A call out of its band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spike {
@@ -362,7 +366,7 @@ fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
     let longest = touching().max_by_key(|s| s.took_us);
     let example = longest.map_or_else(String::new, |s| {
         format!(
-            " The longest took {}, {} at most {}: {}.",
+            " The longest took {}, {}{AT_MOST}{}: {}.",
             of_micros(s.took_us as f64),
             e.healthy(),
             of_micros(s.max_us as f64),

@@ -45,6 +45,41 @@ fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
     assert_eq!(KeyFile::decode(file.to_json().as_bytes()), Ok(file));
 }
 
+/// Errors hold what a cluster works with: numbers of customers, and words that our sentences have too.
+#[test]
+fn what_rules_and_grounds_quote_of_logs_does_not_leave() {
+    use super::super::link::{Size, decode, encode_within};
+    let error = "java.io.IOException: customer 555123456789 has no network: 4111 1111 1111 1111, disk 31337";
+    let rules = [
+        "9 of 9 attempts failed, on 3 of the 3 nodes that ran maps for the job; the first: ",
+        "task_1_0001_m_000003 failed 4 times on 2 nodes and the job with it: ",
+        "task_1_0001_m_000003 failed 3 times on 2 nodes and succeeded nowhere until the job was killed: ",
+    ];
+    let mut report = real();
+    for (i, rule) in (2..).zip(rules) {
+        let (job, rule) = (format!("job_1_000{i}"), format!("{rule}{error}"));
+        report.jobs.push(JobRow { job, class: "application".into(), rule, ..JobRow::default() });
+    }
+    let call = "stat(\"/data/customer/31337/network\", {…}) = -1 ENOENT 555123456789";
+    let said = "network-hog: too few. 3 look-ups of files on h103 took far longer than they ever should.";
+    let text = format!("{said} The longest took 2.1 s, control runs at most 5.0 ms: {call}.");
+    let ground = Evidence { method: "syscall-semantic".into(), signal: "disk-hog".into(), text, ..Evidence::default() };
+    report.verdict.culprits[0].evidence.push(ground);
+    let (scrubbed, _) = scrub(&report, &Key::from_random([7; 16]));
+    for size in [Size::Report, Size::Full] {
+        let (link, _) = encode_within(&scrubbed, size);
+        let opened = decode(&link.fragment).unwrap();
+        let json = opened.to_json();
+        for quoted in ["customer", "has no network", "555123456789", "4111", "1111", "31337", "ENOENT"] {
+            assert!(!json.contains(quoted), "{}: {quoted} in {json}", size.name());
+        }
+        let rules: Vec<&str> = opened.jobs.iter().map(|job| job.rule.as_str()).filter(|rule| !rule.is_empty()).collect();
+        assert!(rules.len() == 3 && rules.iter().all(|rule| rule.ends_with(": …") && rule.len() > 30), "{rules:?}");
+        let text = &opened.verdict.culprits[0].evidence[1].text;
+        assert!(text.ends_with("The longest took 2.1 s, control runs at most 5.0 ms: …"), "{text}");
+    }
+}
+
 #[test]
 fn terms_stay_whatever_names_are_like_them() {
     use super::super::check::{check, enforce};
