@@ -3,24 +3,28 @@
 //!
 //! ```text
 //! evidence    its score passes its threshold (or the gap holds), its text states node and
-//!             score, and the witness of that name says the same of that node
+//!             score, and the witness of that name says the same of that node, which no job explains
 //! culprit     one strong word or two moderate ones of different data; sureness, "since" and
-//!             "until" follow from the words; a cause that there is; fewer than half of the nodes
+//!             "until" follow from the words; a cause that there is; a node with evidence; fewer
+//!             than half of the nodes, each once
 //! sentences   written anew from the fields, they read as sent; what is shown is what was written
 //!             anew, also where parts are missing and it cannot be compared; so is the advice
-//! clean       no culprit, and no strong word that no job can explain
+//! clean       no culprit, and of no node words that make one; no more nodes than are named
+//! no verdict  the same, unless half of the nodes stand out
 //! ```
 //! Not recomputed, since it takes the logs: the numbers themselves, the cause, and the words of evidence,
 //! issues and jobs. [`Checked::in_words`] says that those are the sender's.
 
 use super::rungs::{
     ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
-    EVIDENCE_BEYOND_THREE, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
+    EVIDENCE_BEYOND_THREE, HEALTHY, ISSUES, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
 };
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence};
+use crate::base::{Arrange, Code, Gathered};
 use crate::diagnosis::cause::{Cause, Rule};
-use crate::diagnosis::verdict::{Source, since, since_it_fell, sureness, until};
+use crate::diagnosis::verdict::{Reason, Source, since, since_it_fell, sureness, until};
 use crate::diagnosis::{Method, Signal, Strength};
+use std::collections::BTreeSet;
 
 /// Value of `verdict.reason` of a report whose statements were refused.
 pub const REFUSED: &str = "refused";
@@ -28,6 +32,12 @@ pub const REFUSED: &str = "refused";
 const TOLERANCE: f64 = 0.006;
 /// Methods whose words are known to name the node and to state the score.
 const SPEAKING: [Method; 4] = [Method::KahunaWb, Method::KahunaBb, Method::Flows, Method::SlowWarnings];
+
+/// Where words are missing that could make a culprit, or what they weigh is.
+const OBJECTS: &str = "that no witness objects";
+
+/// What a ground says against a node: its source, its weight, and its chance under no fault.
+type Word = (Source, Strength, Option<f64>);
 
 /// A statement that does not follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +132,15 @@ struct Missing {
     sentence: bool,
     /// There may have been more witnesses.
     witnesses: bool,
+    /// There were more nodes.
+    nodes: bool,
+    /// The logs may be of several clusters, each with its own half of the nodes.
+    clusters: bool,
 }
 
 impl Missing {
-    fn of(left_out: &[String]) -> Self {
-        let any = |parts: &[&str]| left_out.iter().any(|left| parts.contains(&left.as_str()));
+    fn of(report: &Report) -> Self {
+        let any = |parts: &[&str]| report.left_out.iter().any(|left| parts.contains(&left.as_str()));
         let outlined = any(&[ALL_BUT_OUTCOME]);
         Self {
             clipped: outlined || any(&[ENDS_OF_TEXTS]),
@@ -134,6 +148,8 @@ impl Missing {
             evidence: outlined || any(&[EVIDENCE_BEYOND_THREE, EVIDENCE_BEYOND_ONE, EVIDENCE]),
             sentence: outlined || any(&[JOBS, JOBS_BUT_ONE, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE]),
             witnesses: outlined || any(&[WITNESSES]),
+            nodes: outlined || any(&[HEALTHY]),
+            clusters: any(&[ISSUES]) || report.issues.iter().any(|row| row.code == Code::SeveralClusters.name()),
         }
     }
 }
@@ -143,7 +159,7 @@ impl Missing {
 pub fn check(report: &Report) -> Checked {
     let mut done = Checked::default();
     let verdict = &report.verdict;
-    let missing = Missing::of(&report.left_out);
+    let missing = Missing::of(report);
     let indicts = verdict.outcome == OutcomeKind::Indicted;
     done.statement(indicts != verdict.culprits.is_empty() || missing.outlined, &verdict.sentence, || {
         String::from("outcome and culprits contradict each other")
@@ -156,13 +172,33 @@ pub fn check(report: &Report) -> Checked {
     } else {
         done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence || missing.evidence);
     }
-    if indicts && !report.nodes.is_empty() {
-        done.statement(verdict.culprits.len() * 2 < report.nodes.len(), &verdict.sentence, || {
-            String::from("half of the nodes or more cannot be culprits")
-        });
-    }
-    if verdict.outcome == OutcomeKind::Clean {
-        clean(&mut done, report, missing);
+    let nodes: BTreeSet<&str> = report.nodes.iter().map(String::as_str).gathered();
+    let are_sent = !(missing.nodes && nodes.is_empty());
+    match verdict.outcome {
+        OutcomeKind::Indicted if are_sent => {
+            let culprits: BTreeSet<&str> = verdict.culprits.iter().map(|c| c.node.as_str()).gathered();
+            let fewer = verdict.culprits.len() * 2 < nodes.len() && culprits.len() == verdict.culprits.len();
+            done.statement(fewer && culprits.iter().all(|node| nodes.contains(node)), &verdict.sentence, || {
+                String::from("culprits are fewer than half of the nodes, each named once")
+            });
+        }
+        OutcomeKind::Indicted => done.cannot("that most nodes are well"),
+        OutcomeKind::Clean => {
+            if are_sent {
+                let most = nodes.len().saturating_sub(report.no_evidence.len()) as u64;
+                done.statement(sentence::compared(report) <= most, &verdict.sentence, || {
+                    format!("{most} nodes are named that could be judged")
+                });
+            } else {
+                done.cannot("how many nodes were compared");
+            }
+            if report.witnesses.is_empty() {
+                done.cannot(OBJECTS);
+            }
+            nobody(&mut done, report, missing, &nodes);
+        }
+        OutcomeKind::NoVerdict if verdict.reason.as_deref() == Some(Reason::NoMajority.name()) => {}
+        OutcomeKind::NoVerdict => nobody(&mut done, report, missing, &nodes),
     }
     done
 }
@@ -201,6 +237,9 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
             format!("that is why a cause is {}, not {}", rule.cause().name(), c.cause)
         });
     }
+    done.statement(report.no_evidence.iter().all(|row| row.node != c.node), &c.sentence, || {
+        format!("nothing can be said of {}", c.node)
+    });
     done.statement(c.who == "operator" || missing.clipped, &c.who, || {
         String::from("a node is for the cluster's operator")
     });
@@ -217,12 +256,10 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     }
     let word =
         |e: &Evidence| Some((Source::of(signal(&e.method, &e.signal)?), e.strength.unwrap_or(Strength::Moderate), e.p));
-    let words: Vec<(Source, Strength, Option<f64>)> = c.evidence.iter().filter_map(word).collect();
+    let words: Vec<Word> = c.evidence.iter().filter_map(word).collect();
     let own = sureness(words.iter().copied());
     // Versions before 2026-11-27 took the first word of each source alone.
-    let is_first = |(at, word): &(usize, &(Source, Strength, Option<f64>))| {
-        words.iter().position(|other| other.0 == word.0) == Some(*at)
-    };
+    let is_first = |(at, word): &(usize, &Word)| words.iter().position(|other| other.0 == word.0) == Some(*at);
     let former = sureness(words.iter().enumerate().filter(is_first).map(|(_, word)| *word));
     let is_so = [own, former].into_iter().flatten().any(|own| (own - c.sureness).abs() <= TOLERANCE);
     done.statement(is_so, &c.sentence, || match own {
@@ -282,23 +319,51 @@ fn says(witness: &WitnessRow, c: &Culprit, e: &Evidence) -> bool {
     };
     let word = witness.strengths.get(&c.node);
     let weight = word.is_none() || e.strength.is_none() || word.copied() == e.strength;
-    witness.indicted.contains(&c.node) && score && threshold && weight
+    let is_held = witness.indicted.contains(&c.node) && !witness.excused.contains(&c.node);
+    is_held && witness.abstained.is_none() && score && threshold && weight
 }
 
-/// "Clean" stands against no strong word, but one that a job may explain.
-fn clean(done: &mut Checked, report: &Report, missing: Missing) {
-    if missing.witnesses || report.witnesses.is_empty() {
-        done.cannot("that no witness objects");
+/// Where nobody is named, no node's words make a culprit, but for those that a job explains, and moderate ones of a witness
+/// against half of the nodes, which is not heard.
+fn nobody(done: &mut Checked, report: &Report, missing: Missing, nodes: &BTreeSet<&str>) {
+    if missing.witnesses {
+        done.cannot(OBJECTS);
     }
     let may_explain = missing.sentence || sentence::ill_jobs(report).next().is_some();
+    // Versions before 2026-11-25 did not tell which words jobs explain.
+    let untold = may_explain && report.witnesses.iter().all(|witness| witness.excused.is_empty());
+    let unknown = missing.clusters || nodes.is_empty();
+    // Each node with a word against it, and whether that surely counts.
+    let mut against: Vec<(&str, bool, Word)> = Vec::new();
     for witness in &report.witnesses {
-        let of_tasks = signal(&witness.method, &witness.signal).is_none_or(|signal| Source::of(signal).is_of_tasks());
-        let explained = |node: &String| of_tasks || (may_explain && witness.excused.contains(node));
-        let strong = witness.strengths.iter().find(|(node, s)| **s == Strength::Strong && !explained(node));
-        if let Some((node, _)) = strong {
-            done.statement(false, &report.verdict.sentence, || {
-                format!("the witness {} {} speaks strongly against {node}", witness.method, witness.signal)
-            });
+        let held = witness.indicted.iter().filter(|node| !(may_explain && witness.excused.contains(node)));
+        let held: BTreeSet<&str> = held.map(String::as_str).gathered();
+        let half = 2 * held.iter().filter(|node| nodes.contains(*node)).count() >= nodes.len();
+        for node in held {
+            let signal = signal(&witness.method, &witness.signal);
+            let (Some(signal), Some(strength)) = (signal, witness.strengths.get(node)) else {
+                done.cannot(OBJECTS);
+                continue;
+            };
+            let (source, is_strong) = (Source::of(signal), *strength == Strength::Strong);
+            if is_strong || unknown || !half {
+                let counts = (is_strong || !unknown && nodes.contains(node)) && !(untold && source.is_of_tasks());
+                against.push((node, counts, (source, *strength, None)));
+            }
+        }
+    }
+    against.arrange_by(|(node, ..)| *node);
+    for of_node in against.chunk_by(|a, b| a.0 == b.0) {
+        let make_culprit = |surely: bool| {
+            let words = of_node.iter().filter(|(_, counts, _)| *counts || !surely).map(|(.., word)| *word);
+            let words: Vec<Word> = words.collect();
+            sureness(words.iter().copied()).is_some()
+        };
+        if make_culprit(true) {
+            let node = of_node.first().map_or("", |(node, ..)| *node);
+            done.statement(false, &report.verdict.sentence, || format!("what witnesses say makes {node} a culprit"));
+        } else if make_culprit(false) {
+            done.cannot(OBJECTS);
         }
     }
 }

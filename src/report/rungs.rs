@@ -11,6 +11,8 @@ pub(super) const JOBS: &str = "jobs";
 pub(super) const JOBS_BUT_ONE: &str = "jobs but the one that is named";
 pub(super) const EVIDENCE_BEYOND_THREE: &str = "evidence beyond three grounds";
 pub(super) const WITNESSES: &str = "witnesses";
+pub(super) const ISSUES: &str = "issues";
+pub(super) const HEALTHY: &str = "names of healthy nodes";
 pub(super) const CULPRITS_BEYOND_FIVE: &str = "culprits beyond the first five";
 pub(super) const EVIDENCE_BEYOND_ONE: &str = "evidence beyond the first ground";
 pub(super) const ENDS_OF_TEXTS: &str = "ends of long texts";
@@ -52,13 +54,13 @@ pub(super) const RUNGS: &[Rung] = &[
     ("what the report was made by and of", |r| r.provenance = None),
     ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
     ("scores of nodes that are not indicted", keep_indicted_scores),
-    ("issues", |r| r.issues.retain(|row| doubts::is_of_loss(&row.code))),
+    (ISSUES, |r| r.issues.retain(|row| doubts::is_of_loss(&row.code))),
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("what of the input is missing", |r| r.issues.clear()),
-    ("names of healthy nodes", |r| r.nodes.clear()),
+    (HEALTHY, |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
     (JOBS_BUT_ONE, keep_named_job),
     (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),

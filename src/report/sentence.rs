@@ -143,9 +143,13 @@ fn what(c: &Culprit) -> &'static str {
     }
 }
 
+/// How many nodes were compared and could be judged; earlier versions did not say.
+pub(super) fn compared(report: &Report) -> u64 {
+    report.compared.unwrap_or_else(|| report.nodes.len().saturating_sub(report.no_evidence.len()) as u64)
+}
+
 fn clean(report: &Report) -> String {
-    let counted = || report.nodes.len().saturating_sub(report.no_evidence.len()) as u64;
-    let nodes = report.compared.unwrap_or_else(counted);
+    let nodes = compared(report);
     format!(
         "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way.{}",
         of_ill_jobs(report)

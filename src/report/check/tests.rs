@@ -2,7 +2,7 @@ use super::super::rungs::RUNGS;
 use super::*;
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
-use crate::report::{JobRow, LineRef, Verdict};
+use crate::report::{IssueRow, JobRow, LineRef, NoEvidenceRow, Verdict};
 
 /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
 fn sound() -> Report {
@@ -169,6 +169,60 @@ fn a_moderate_complaint_is_no_begin() {
     assert_eq!(since(700), 1);
 }
 
+/// The verdict becomes one that names nobody: that all is well, or why nothing is said.
+fn nobody_named(report: &mut Report, reason: Option<Reason>) {
+    let outcome = if reason.is_some() { OutcomeKind::NoVerdict } else { OutcomeKind::Clean };
+    let reason = reason.map(|reason| reason.name().to_owned());
+    report.verdict = Verdict { outcome, reason, ..Verdict::default() };
+    report.verdict.sentence = sentence::of_verdict(report);
+}
+
+/// Words that may count, or not: it is said that this could not be recomputed.
+#[test]
+fn what_may_object_is_told() {
+    type Change = fn(&mut Report);
+    let told = |change: Change| {
+        let mut report = sound();
+        nobody_named(&mut report, None);
+        change(&mut report);
+        let done = check(&report);
+        (done.refused.len(), done.unchecked)
+    };
+    let several = |r: &mut Report| r.issues = vec![IssueRow { code: "several-clusters".into(), ..IssueRow::default() }];
+    let changes: [Change; 5] = [
+        |r| r.witnesses[0].strengths.clear(),
+        several,
+        |r| r.left_out = vec![ISSUES.to_owned()],
+        |r| r.witnesses[0].method = "of-tomorrow".into(),
+        |r| {
+            r.jobs = vec![JobRow { job: "job_1".into(), class: "skew".into(), ..JobRow::default() }];
+            r.verdict.sentence = sentence::of_verdict(r);
+        },
+    ];
+    for change in changes {
+        assert_eq!(told(change), (0, vec![OBJECTS]));
+    }
+    let alone: Change = |r| {
+        r.witnesses[0].indicted.clear();
+        r.witnesses[0].strengths.clear();
+    };
+    assert_eq!(told(alone), (0, vec![]), "one moderate word makes no culprit");
+    let of_half: Change = |r| r.witnesses[0].indicted.push("h101".into());
+    assert_eq!(told(of_half), (0, vec![OBJECTS]), "a word without weight, and one of a witness that is not heard");
+    let unnamed: Change = |r| {
+        r.nodes.clear();
+        r.compared = Some(3);
+        r.verdict.sentence = sentence::of_verdict(r);
+        r.left_out = vec![HEALTHY.to_owned()];
+    };
+    assert_eq!(told(unnamed), (0, vec!["how many nodes were compared", OBJECTS]));
+    let mut report = sound();
+    report.nodes.clear();
+    report.left_out = vec![HEALTHY.to_owned()];
+    let done = check(&report);
+    assert_eq!((done.refused, done.unchecked), (vec![], vec!["that most nodes are well"]));
+}
+
 #[test]
 fn each_lie_is_refused_with_its_reason() {
     type Lie = (&'static str, fn(&mut Report), &'static str);
@@ -225,6 +279,34 @@ fn each_lie_is_refused_with_its_reason() {
         ),
         ("a witness that clears", |r| r.witnesses[0].indicted.clear(), "says something else"),
         ("half of the nodes", |r| r.nodes.truncate(2), "half of the nodes"),
+        ("no nodes", |r| r.nodes.clear(), "half of the nodes"),
+        ("nodes named twice", |r| r.nodes = ["h103", "h103", "h101"].map(String::from).to_vec(), "half of the nodes"),
+        ("a culprit that is no node", |r| r.nodes[2] = "h104".into(), "half of the nodes"),
+        (
+            "a culprit named twice",
+            |r| {
+                r.nodes.extend(["h104", "h105"].map(String::from));
+                let again = r.verdict.culprits[0].clone();
+                r.verdict.culprits.push(again);
+                r.verdict.sentence = sentence::of_verdict(r);
+            },
+            "each named once",
+        ),
+        (
+            "a culprit that did nothing",
+            |r| r.no_evidence = vec![NoEvidenceRow { node: "h103".into(), why: "idle".into() }],
+            "nothing can be said of h103",
+        ),
+        (
+            "words that jobs explain",
+            |r| r.witnesses.iter_mut().for_each(|w| w.excused = vec!["h103".into()]),
+            "says something else",
+        ),
+        (
+            "words of who abstains",
+            |r| r.witnesses.iter_mut().for_each(|w| w.abstained = Some("no-peers".into())),
+            "says something else",
+        ),
         ("clean with a culprit", |r| r.verdict.outcome = OutcomeKind::Clean, "contradict"),
         (
             "clean against a strong word",
@@ -234,7 +316,39 @@ fn each_lie_is_refused_with_its_reason() {
                 r.witnesses[1].strengths = [("h103".into(), Strength::Strong)].into();
                 r.verdict.sentence = sentence::of_verdict(r);
             },
-            "strongly against h103",
+            "makes h103 a culprit",
+        ),
+        ("clean against two moderate words", |r| nobody_named(r, None), "makes h103 a culprit"),
+        ("idle against two moderate words", |r| nobody_named(r, Some(Reason::Idle)), "makes h103 a culprit"),
+        ("no logs, and words", |r| nobody_named(r, Some(Reason::NoLogs)), "makes h103 a culprit"),
+        ("no peers, and words", |r| nobody_named(r, Some(Reason::NoPeers)), "makes h103 a culprit"),
+        ("too few data, and words", |r| nobody_named(r, Some(Reason::TooFewData)), "makes h103 a culprit"),
+        (
+            "words that no job is there to explain",
+            |r| {
+                nobody_named(r, None);
+                r.witnesses.iter_mut().for_each(|w| w.excused = vec!["h103".into()]);
+            },
+            "makes h103 a culprit",
+        ),
+        (
+            "more nodes compared than there are",
+            |r| {
+                r.witnesses.clear();
+                r.compared = Some(1000);
+                nobody_named(r, None);
+            },
+            "3 nodes are named",
+        ),
+        (
+            "more nodes compared than could be judged",
+            |r| {
+                r.witnesses.clear();
+                r.compared = Some(3);
+                r.no_evidence = vec![NoEvidenceRow { node: "h101".into(), why: "idle".into() }];
+                nobody_named(r, None);
+            },
+            "2 nodes are named",
         ),
         ("a cause of its own", |r| r.verdict.culprits[0].cause = "run rm -rf /".into(), "no such cause"),
         (
