@@ -145,7 +145,7 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
                 broken = Some(file.path.as_str());
             }
             let entry = by_code.entry(*code).or_default();
-            entry.0 += count;
+            entry.0 = entry.0.saturating_add(*count);
             entry.1.extend(lines.iter().map(|line| Place { file: FileId(i), line: *line }));
         }
     }

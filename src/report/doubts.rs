@@ -76,7 +76,7 @@ fn lost(report: &Report) -> Option<String> {
     let mut rows = report.issues.iter().filter(|row| is_of_loss(&row.code));
     let first = rows.next()?;
     let file = first.lines.first().map_or("a file", |at| at.file.as_str());
-    let more = first.count.saturating_sub(1) + rows.map(|row| row.count).sum::<u64>();
+    let more = rows.fold(first.count.saturating_sub(1), |sum, row| sum.saturating_add(row.count));
     let more = if more == 0 { String::new() } else { format!(" ({}, alike)", and_more(more as usize).trim_start()) };
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
 }
@@ -212,6 +212,15 @@ mod tests {
         let report = Report { witnesses: ["b", "c", "a", "e", "d"].map(word).to_vec(), verdict: indicted, ..clean() };
         let said = "Also suspected, without enough evidence for a verdict: a by kahuna-bb (levels); c by kahuna-bb (levels); d by kahuna-bb (levels) and 1 more.";
         assert_eq!(of(&report), [said]);
+    }
+
+    /// A report that anybody may have written counts what it likes.
+    #[test]
+    fn counts_that_no_number_holds_are_told_as_the_most() {
+        let row =
+            || IssueRow { code: "truncated".into(), count: u64::MAX, text: "is cut".into(), ..IssueRow::default() };
+        let said = of(&Report { issues: vec![row(), row()], ..clean() });
+        assert!(said[0].contains(&format!("{} more", u64::MAX)), "{said:?}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
                 Some(sum) => sum,
                 None => of_format.entry(shape.into()).or_default(),
             };
-            sum.count += found.count;
+            sum.count = sum.count.saturating_add(found.count);
             sum.files += 1;
             let room = PLACES.saturating_sub(sum.places.len());
             sum.places.extend(found.lines.iter().take(room).map(|line| Place { file: id, line: *line }));

@@ -28,8 +28,8 @@ impl Text {
             let sum = sums.entry(file.format.as_deref().unwrap_or(other)).or_default();
             sum.files += 1;
             sum.nodes.extend(file.node.as_deref());
-            sum.lines += file.lines;
-            sum.understood += file.understood;
+            sum.lines = sum.lines.saturating_add(file.lines);
+            sum.understood = sum.understood.saturating_add(file.understood);
         }
         let rows = sums.into_iter().map(|(format, sum)| {
             let share = if sum.lines == 0 {
@@ -157,6 +157,14 @@ SKIPPED LINES
   7      datanode  # oops \u{FFFD}   a/x:3
 ";
         assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn lines_that_no_number_counts_are_told_as_the_most() {
+        let file =
+            || Coverage { format: Some("datanode".into()), lines: u64::MAX, understood: 9, ..Coverage::default() };
+        let told = report(&Report { coverage: vec![file(), file()].into(), ..Report::default() }, &Lines::new());
+        assert!(told.contains(&u64::MAX.to_string()), "{told}");
     }
 
     #[test]
