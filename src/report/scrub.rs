@@ -145,16 +145,12 @@ impl Names {
         if super::check::words(text).all(|word| self.is_known(word)) { text.to_owned() } else { self.say(text) }
     }
 
-    /// A text of ours that may hold names: they become pseudonyms, words and numbers pass, the rest is hidden.
+    /// A text of ours that may hold names: they become pseudonyms, words and numbers pass, the rest is hidden. What jobs
+    /// are called, which may be a word of ours or a part of one, stands in no text of ours.
     fn say(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        // A name of several words is one name.
-        for (real, alias) in self.titles.iter().filter(|(real, _)| real.contains(char::is_whitespace)) {
-            text = text.replace(real.as_str(), alias);
-        }
         let mut out = String::with_capacity(text.len());
-        let mut rest = text.as_str();
-        for word in super::check::words(&text) {
+        let mut rest = text;
+        for word in super::check::words(text) {
             let Some(at) = rest.find(word) else { continue };
             let (before, after) = rest.split_at(at);
             out.push_str(before);
@@ -166,11 +162,13 @@ impl Names {
     }
 
     fn word(&self, word: &str) -> String {
-        if let Some(alias) = self.tables().into_iter().find_map(|table| table.get(word)) {
-            return alias.clone();
-        }
-        let is_alias = || self.titles.values().any(|alias| alias == word);
-        if self.is_known(word) || is_alias() { word.to_owned() } else { HIDDEN.to_owned() }
+        let named =
+            |tables: [&BTreeMap<String, String>; 2]| tables.into_iter().find_map(|table| table.get(word).cloned());
+        // A ground has to name its node, whatever that is called; a folder may well be called `logs`.
+        named([&self.nodes, &self.jobs])
+            .or_else(|| self.is_known(word).then(|| word.to_owned()))
+            .or_else(|| named([&self.files, &self.archives]))
+            .unwrap_or_else(|| HIDDEN.to_owned())
     }
 
     /// Whether a word may leave as it is, unless it is a name.

@@ -35,7 +35,7 @@ fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
     }
     let text = &scrubbed.verdict.culprits[0].evidence[0].text;
     let node = &scrubbed.verdict.culprits[0].node;
-    assert_eq!(*text, format!("Map on {node} (…, user …, job name-01) takes 9.5 s: see /…"));
+    assert_eq!(*text, format!("Map on {node} (…, user …, job … …) takes 9.5 s: see /…"));
     let back = file.reveal(&scrubbed).unwrap();
     assert_eq!(back.verdict.culprits[0].node, "h103");
     assert_eq!(back.verdict.culprits[0].evidence[0].lines, real().verdict.culprits[0].evidence[0].lines);
@@ -112,6 +112,24 @@ fn terms_stay_whatever_names_are_like_them() {
     assert!(scrubbed.nodes.iter().all(|node| node.starts_with("node-")), "{:?}", scrubbed.nodes);
     assert_eq!(check(&scrubbed).refused, check(&report).refused);
     assert_eq!(enforce(&mut scrubbed.clone()).refused, []);
+}
+
+/// `s`, `a b` and a blank are names of jobs, `logs` of a folder; our sentences have them too.
+#[test]
+fn sentences_stay_whatever_jobs_and_archives_are_called() {
+    let text = "complain of h103: its peers' fetches, 4 lines in the logs of a; T = 0.70, × 2.2 in 27.2 s";
+    let mut report = real();
+    report.verdict.culprits[0].evidence[0].text = text.into();
+    for (i, title) in ["s", "peers'", "a b", " ", "s o", "0.70", "2.2", "its", "logs"].into_iter().enumerate() {
+        let name = Some(title.to_owned());
+        report.jobs.push(JobRow { job: format!("job_2_{i}"), name, ..JobRow::default() });
+    }
+    report.clock.zones = vec![ZoneRow { archive: "logs".into(), ..ZoneRow::default() }];
+    let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+    let culprit = &scrubbed.verdict.culprits[0];
+    assert_eq!(culprit.evidence[0].text, text.replace("h103", &culprit.node));
+    assert!(scrubbed.clock.zones[0].archive.starts_with("archive-"));
+    assert!(scrubbed.jobs.iter().skip(1).all(|job| job.name.as_ref().is_some_and(|name| name.starts_with("name-"))));
 }
 
 #[test]
