@@ -47,7 +47,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         out.section("AGREEMENT");
         out.table(
             &["method", "indicts", "clears", "abstains"],
-            agreement::of(report).iter().map(|say| say.cells(true)),
+            agreement::of(report).iter().map(agreement::Say::cells),
         );
         out.line(1, &agreement::legend(report));
         out.section("WITNESSES");

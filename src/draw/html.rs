@@ -246,7 +246,7 @@ fn witnesses(out: &mut String, report: &Report) {
         return;
     }
     out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
-    let cells = agreement::of(report).into_iter().map(|say| say.cells(true).to_vec());
+    let cells = agreement::of(report).into_iter().map(|say| say.cells().to_vec());
     rows(out, "table-agreement", &facts::METHOD_HEADERS, cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &report.witnesses, " ").to_vec());

@@ -6,6 +6,7 @@
 //! kahuna-bb   indicts h103 (profiles …)        clears the other 5
 //! ```
 
+use super::rungs::{ABSTAINING, ALL_BUT_OUTCOME, CLEARING, HEALTHY_SCORES, WITNESSES};
 use super::{Report, WitnessRow};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
@@ -29,27 +30,31 @@ pub struct Say {
     pub clears: usize,
     /// Signals that say nothing, with the reason.
     pub abstains: Vec<String>,
+    /// A link left out what tells how many it clears.
+    pub is_cut: bool,
 }
 
 impl Say {
     /// Whom it clears: `1 node`.
-    fn clears_in_words(&self, is_known: bool) -> String {
+    fn clears_in_words(&self) -> String {
         match self.clears {
-            0 if !is_known => String::from("not in this link"),
+            0 if self.is_cut => String::from(CUT),
             0 => String::from("–"),
             1 => String::from("1 node"),
             nodes => format!("{nodes} nodes"),
         }
     }
 
-    /// Its row in a table: the method, whom it indicts, whom it clears, where it abstains. A report that was sent without
-    /// the scores of nodes that are well does not know whom it clears.
+    /// Its row in a table: the method, whom it indicts, whom it clears, where it abstains.
     #[must_use]
-    pub fn cells(&self, is_known: bool) -> [String; 4] {
+    pub fn cells(&self) -> [String; 4] {
         let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
-        [self.method.clone(), list(&self.indicts), self.clears_in_words(is_known), list(&self.abstains)]
+        [self.method.clone(), list(&self.indicts), self.clears_in_words(), list(&self.abstains)]
     }
 }
+
+/// What a link left out of its report.
+const CUT: &str = "not in this link";
 
 /// Of a witness or a method that leaves all open.
 const NOBODY: &str = "indicts nobody: what reaches the threshold may be chance, or too little";
@@ -153,10 +158,15 @@ pub fn of(report: &Report) -> Vec<Say> {
     }
     // Whoever did nothing is not cleared by being unlike nobody.
     let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
-    methods.into_iter().map(|method| say(method, &report.witnesses, &unknown)).collect()
+    let is_left_out = |part: &str| report.left_out.iter().any(|left| left == part);
+    let is_cut = [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME].into_iter().any(is_left_out);
+    let silence = if is_cut || is_left_out(ABSTAINING) { CUT } else { "no data for it in these logs" };
+    let says = methods.into_iter().map(|method| say(method, &report.witnesses, &unknown, silence));
+    says.map(|say| Say { is_cut, ..say }).collect()
 }
 
-fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say {
+/// What a method says; `silence` is what is said of one that says nothing at all.
+fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>, silence: &str) -> Say {
     let mut signals_against: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut judged: BTreeSet<&str> = BTreeSet::new();
     let mut unclear: BTreeSet<&str> = BTreeSet::new();
@@ -185,7 +195,7 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         }
     }
     if !spoke {
-        abstains.push(String::from("no data for it in these logs"));
+        abstains.push(silence.to_owned());
     }
     if method == Method::PeerSimilarity.name() && abstains.is_empty() {
         // It judges nobody, so it clears nobody.
@@ -201,6 +211,7 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         clears,
         indicts: signals_against.into_iter().map(|(node, by)| format!("{node} ({})", by.join(", "))).collect(),
         abstains,
+        is_cut: false,
     }
 }
 
@@ -222,7 +233,23 @@ mod tests {
         let all = [row(&[]), row(&["job_1_0001"]), row(&["job_1_0001", "job_1_0004"])];
         let expected = ["", " of job_1_0001", " of job_1_0001 to job_1_0004"];
         assert_eq!(all.each_ref().map(|one| among(one, &all)), expected);
-        assert_eq!(say("flows", &all, &BTreeSet::new()).indicts, ["a (write)"]);
+        assert_eq!(say("flows", &all, &BTreeSet::new(), "").indicts, ["a (write)"]);
+    }
+
+    /// A short link carries no witness that clears all; that the logs had nothing for it would be wrong.
+    #[test]
+    fn what_a_link_left_out_is_not_said_to_be_missing_in_the_logs() {
+        let cells = |left_out: &[&str]| {
+            let left_out = left_out.iter().map(|left| (*left).to_owned()).collect();
+            of(&Report { left_out, ..Report::default() })[0].cells()
+        };
+        let row = |clears: &str, abstains: &str| ["kahuna-wb", "–", clears, abstains].map(String::from);
+        assert_eq!(cells(&[]), row("–", "no data for it in these logs"));
+        assert_eq!(cells(&["places of issues"]), row("–", "no data for it in these logs"));
+        assert_eq!(cells(&[ABSTAINING]), row("–", CUT));
+        for left in [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME] {
+            assert_eq!(cells(&[ABSTAINING, left]), row(CUT, CUT), "{left}");
+        }
     }
 
     #[test]
@@ -255,6 +282,7 @@ mod tests {
             indicts: vec!["a (Map, Reduce)".into()],
             clears: 2,
             abstains: vec!["ReadBlock (not logged)".into()],
+            is_cut: false,
         };
         assert_eq!(says[0], expected);
         let mut at_its_threshold = witnesses.clone();

@@ -11,6 +11,9 @@ pub(super) const JOBS: &str = "jobs";
 pub(super) const JOBS_BUT_ONE: &str = "jobs but the one that is named";
 pub(super) const EVIDENCE_BEYOND_THREE: &str = "evidence beyond three grounds";
 pub(super) const WITNESSES: &str = "witnesses";
+pub(super) const ABSTAINING: &str = "witnesses that abstain";
+pub(super) const HEALTHY_SCORES: &str = "scores of nodes that are not indicted";
+pub(super) const CLEARING: &str = "witnesses that clear all nodes";
 pub(super) const ISSUES: &str = "issues";
 pub(super) const HEALTHY: &str = "names of healthy nodes";
 pub(super) const CULPRITS_BEYOND_FIVE: &str = "culprits beyond the first five";
@@ -52,11 +55,11 @@ pub(super) const RUNGS: &[Rung] = &[
     ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
     ("parameters", |r| r.parameters.clear()),
     ("what the report was made by and of", |r| r.provenance = None),
-    ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
-    ("scores of nodes that are not indicted", keep_indicted_scores),
+    (ABSTAINING, |r| r.witnesses.retain(|w| w.abstained.is_none())),
+    (HEALTHY_SCORES, keep_indicted_scores),
     (ISSUES, |r| r.issues.retain(|row| doubts::is_of_loss(&row.code))),
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
-    ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
+    (CLEARING, |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("what of the input is missing", |r| r.issues.clear()),

@@ -188,10 +188,8 @@ const FAILURES_SHOWN: usize = 20;
 /// The methods side by side (K27).
 fn side_by_side(report: &Report) -> El {
     let head = el("tr").children(facts::METHOD_HEADERS.map(|h| el("th").attr("scope", "col").text(h)));
-    // A link that is short leaves out the scores of nodes that are well.
-    let sent = report.pseudonyms.is_none() || report.witnesses.iter().any(|w| w.nodes.len() > w.indicted.len());
     let body = agreement::of(report).into_iter().map(|say| {
-        let [method, rest @ ..] = say.cells(sent);
+        let [method, rest @ ..] = say.cells();
         el("tr")
             .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
             .child(el("th").attr("scope", "row").text(&method))
