@@ -5,6 +5,9 @@ use crate::base::quantity::{self, counted};
 use crate::model::Content;
 use serde::{Deserialize, Serialize};
 
+/// A version has up to so many: longer ones may be other numbers.
+const VERSION_CHARACTERS: usize = 9;
+
 /// What made a report, and of what.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -30,12 +33,19 @@ impl Provenance {
         }
     }
 
-    /// For people; nothing where it is not of the form that this program writes.
+    /// Whether it is of the form that this program writes: a version of three numbers, which no address is, and a mark.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        let is_version = self.version.len() <= VERSION_CHARACTERS
+            && self.version.split('.').count() == 3
+            && self.version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        is_version && self.content.len() == 16 && self.content.bytes().all(|digit| digit.is_ascii_hexdigit())
+    }
+
+    /// For people; nothing where it is not of that form.
     #[must_use]
     pub fn in_words(&self) -> Option<String> {
-        let is_version = self.version.split('.').all(|part| part.parse::<u16>().is_ok());
-        let is_mark = self.content.len() == 16 && self.content.bytes().all(|digit| digit.is_ascii_hexdigit());
-        (is_version && is_mark).then(|| {
+        self.is_ours().then(|| {
             format!(
                 "Made by oddnode {} of {} ({}), content {}.",
                 self.version,
@@ -57,7 +67,9 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         let said = format!("Made by oddnode {version} of 2 logs (1.5 MB), content 00000000000000ab.");
         assert_eq!(made.in_words().as_deref(), Some(said.as_str()));
-        assert_eq!(Provenance { version: String::from("call 555"), ..made.clone() }.in_words(), None);
+        for version in ["call 555", "10.0.0.7", "1.2", "555.1234.5678", "+1.+2.+3", ""] {
+            assert_eq!(Provenance { version: version.to_owned(), ..made.clone() }.in_words(), None, "{version}");
+        }
         assert_eq!(Provenance { content: String::from("call 555 now, ok"), ..made }.in_words(), None);
     }
 }

@@ -14,8 +14,8 @@ use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
 use super::{
-    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
-    SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
+    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
+    SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
 use crate::base::{Arrange, Code, Gathered, Lookup};
 use crate::diagnosis::Method;
@@ -203,7 +203,7 @@ impl Names {
                 .iter()
                 .filter_map(|(name, value)| Some((self.term(name), self.value(value)?)))
                 .gathered(),
-            provenance: r.provenance.clone(),
+            provenance: r.provenance.clone().filter(Provenance::is_ours),
             clock: self.clock(&r.clock),
             skew: self.skew(&r.skew),
             no_evidence: r

@@ -73,7 +73,8 @@ fn what_rules_and_grounds_quote_of_logs_does_not_leave() {
         for quoted in ["customer", "has no network", "555123456789", "4111", "1111", "31337", "ENOENT"] {
             assert!(!json.contains(quoted), "{}: {quoted} in {json}", size.name());
         }
-        let rules: Vec<&str> = opened.jobs.iter().map(|job| job.rule.as_str()).filter(|rule| !rule.is_empty()).collect();
+        let rules: Vec<&str> =
+            opened.jobs.iter().map(|job| job.rule.as_str()).filter(|rule| !rule.is_empty()).collect();
         assert!(rules.len() == 3 && rules.iter().all(|rule| rule.ends_with(": …") && rule.len() > 30), "{rules:?}");
         let text = &opened.verdict.culprits[0].evidence[1].text;
         assert!(text.ends_with("The longest took 2.1 s, control runs at most 5.0 ms: …"), "{text}");
@@ -176,6 +177,18 @@ fn what_is_said_of_lost_input_leaves() {
             ["Part of the input is missing: a file is damaged (and 1 more, alike). What was lost may hold a fault."]
         );
     }
+}
+
+/// A report that was edited before it is shared again.
+#[test]
+fn what_made_a_report_leaves_as_we_write_it_alone() {
+    use crate::model::Content;
+    let made = Provenance::of(Content { files: 2, bytes: 9, mark: 0xab });
+    let left =
+        |made: Provenance| scrub(&Report { provenance: Some(made), ..real() }, &Key::from_random([5; 16])).0.provenance;
+    assert_eq!(left(made.clone()), Some(made.clone()));
+    assert_eq!(left(Provenance { version: "secret-host.corp".into(), ..made.clone() }), None);
+    assert_eq!(left(Provenance { content: "alice's clusters".into(), ..made }), None);
 }
 
 #[test]
