@@ -234,9 +234,10 @@ impl<'a> Causes<'a> {
         longest.is_some_and(|ms| ms >= SILENCE_MS as u64)
     }
 
-    /// Whether anybody says that a disk of the node is full.
-    fn is_said_full(&self, node: NodeId) -> bool {
-        self.trace.complaints.iter().any(|c| c.kind == ComplaintKind::NoSpace && c.of == Some(node))
+    /// Whether anybody says that a disk of the node is full, from then on if a time is known.
+    fn is_said_full(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        let full = |c: &Complaint| c.kind == ComplaintKind::NoSpace && c.of == Some(node) && Some(c.at) >= since;
+        self.trace.complaints.iter().any(full)
     }
 
     /// Whether a master that had lost the node, and no other, has one of its daemons join again: one that was started anew

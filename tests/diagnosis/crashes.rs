@@ -9,6 +9,20 @@ use oddnode::model::{
 };
 use std::collections::BTreeMap;
 
+#[test]
+fn daemon_that_ends_for_lack_of_space_is_full_and_has_not_crashed() {
+    let cause = |said_s: i64| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        let full =
+            Complaint { kind: ComplaintKind::NoSpace, at: Timestamp::from_millis(said_s * 1000), ..complaint(1) };
+        trace.complaints = vec![full, Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) }];
+        let slower = [(signal("lost-node"), 1.0)].into();
+        let fell = Some(Timestamp::from_millis(60_000));
+        Causes::new(&trace).of(NodeId(1), &Symptoms { fell, ..slowly(&slower) }).cause()
+    };
+    assert_eq!((cause(45), cause(10)), (Cause::DiskFull, Cause::Crashed), "long before is another matter");
+}
+
 /// Its master had lost it at 60 s and heard of it again; its log has lines of 1, 10 and 80 s.
 #[test]
 fn lost_daemon_that_was_silent_while_its_node_was_reached_stood_still() {
@@ -164,7 +178,8 @@ fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
             coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
             issues: Vec::new(),
         };
-        trace.files = vec![log(None, "resourcemanager"), log(Some(1), format), log(Some(1), "task-syslog")];
+        let master = if format == "tasktracker" { "jobtracker" } else { "resourcemanager" };
+        trace.files = vec![log(None, master), log(Some(1), format), log(Some(1), "task-syslog")];
         let reading = |seconds: &[i64]| {
             let mut density = Density::default();
             seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));

@@ -1,7 +1,7 @@
 //! One node asked by rule after rule.
 
 use super::rule::Rule;
-use super::{Causes, DATA_BOUND, GIVEN_UP, SLOW_WRITES, Symptoms, Told, of_jvms};
+use super::{Causes, DATA_BOUND, GIVEN_UP, LOOKED_AT_MS, SLOW_WRITES, Symptoms, Told, of_jvms};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::diagnosis::kahuna_bb::shift::{self, Shift};
@@ -60,8 +60,11 @@ impl<'a> Case<'a> {
         let rejoined = self.lost && causes.rejoined(node, since);
         let goes_on = self.lost && causes.goes_on(node);
         let is_full = || {
+            // A daemon that ends for lack of space says so shortly before.
+            let shortly_before = since.map(|since| since.plus_millis(-LOOKED_AT_MS));
             self.attempts_say(ComplaintKind::NoSpace)
-                || ((self.word(ComplaintKind::BadDisk) || self.lost) && causes.is_said_full(node))
+                || (self.word(ComplaintKind::BadDisk) && causes.is_said_full(node, None))
+                || (self.lost && causes.is_said_full(node, shortly_before))
         };
         if self.word(ComplaintKind::NoSpace) || is_full() {
             Some(Rule::Full)
