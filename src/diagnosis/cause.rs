@@ -177,8 +177,7 @@ impl<'a> Causes<'a> {
             )
         };
         let before = held(since.plus_millis(-HELD_BEFORE_MS), since);
-        let of_node = |c: &&Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node) && c.at >= since;
-        let lost = self.trace.complaints.iter().filter(of_node).map(|c| c.at).min();
+        let lost = self.losses(node).map(|c| c.at).filter(|at| *at >= since).min();
         let gone = since.plus_millis(SILENCE_MS).max(lost.unwrap_or(since));
         let after = held(gone, gone.plus_millis(LOOKED_AT_MS));
         let (before, after) = (before.last().copied(), median(&after));
@@ -189,8 +188,7 @@ impl<'a> Causes<'a> {
     /// there, and not heard. What has ended writes nothing before, as masters wait for long, and what is started anew
     /// seldom does so soon after.
     fn goes_on(&self, node: NodeId) -> bool {
-        let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
-        lost.any(|c| {
+        self.losses(node).any(|c| {
             let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
             let before = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
             let after = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
@@ -204,11 +202,15 @@ impl<'a> Causes<'a> {
         })
     }
 
+    /// What masters say when they lose the node.
+    fn losses(&self, node: NodeId) -> impl Iterator<Item = &'a Complaint> {
+        self.trace.complaints.iter().filter(move |c| c.kind == ComplaintKind::LostNode && c.of == Some(node))
+    }
+
     /// Whether a daemon that its master lost wrote nothing for as long before as makes a silence, though its log goes on,
     /// and transfers between the node and others ended meanwhile.
     fn stood_while_reached(&self, node: NodeId) -> bool {
-        let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
-        lost.any(|c| {
+        self.losses(node).any(|c| {
             let during = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
             let moved = |f: Flow| {
                 let (src, dest) = (f.src.map(NodeId), f.dest.map(NodeId));

@@ -30,17 +30,12 @@ pub fn slave_of(master: &str) -> Option<&'static str> {
 /// the bins of long logs are too wide for it.
 #[must_use]
 pub fn wrote(trace: &Trace, node: NodeId, format: &str, during: Interval) -> bool {
-    let logs = trace
-        .files
-        .iter()
-        .zip(&trace.readings)
-        .filter(|(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format));
     let is_meant = |at: Timestamp| during.start <= at && at < during.end;
-    logs.into_iter().any(|(_, reading)| {
+    readings(trace, node, format).any(|reading| {
         let ends = reading.span.is_some_and(|(first, last)| is_meant(first) || is_meant(last));
-        let are_narrow = reading.density.width_ms() <= during.millis() / 2;
         let mut begins = reading.density.bins().filter(|(_, count)| *count > 0);
-        ends || (are_narrow && begins.any(|(begin, _)| is_meant(begin.plus_millis(reading.offset_ms))))
+        ends || (has_narrow_bins(reading, during)
+            && begins.any(|(begin, _)| is_meant(begin.plus_millis(reading.offset_ms))))
     })
 }
 
@@ -48,14 +43,22 @@ pub fn wrote(trace: &Trace, node: NodeId, format: &str, during: Interval) -> boo
 /// density tells.
 #[must_use]
 pub fn was_quiet(trace: &Trace, node: NodeId, format: &str, during: Interval) -> bool {
-    let logs = || {
-        let files = trace.files.iter().zip(&trace.readings);
-        files.filter(|(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format))
-    };
-    let is_long = |(_, reading): (_, &FileReading)| reading.density.width_ms() > during.millis() / 2;
-    let spans = || logs().filter_map(|(_, reading)| reading.span);
+    let logs = || readings(trace, node, format);
+    let spans = || logs().filter_map(|reading| reading.span);
     let goes_on = spans().any(|(first, _)| first < during.start) && spans().any(|(_, last)| during.end <= last);
-    goes_on && !logs().any(is_long) && !wrote(trace, node, format, during)
+    goes_on && logs().all(|reading| has_narrow_bins(reading, during)) && !wrote(trace, node, format, during)
+}
+
+/// What was read of the node's logs of a format.
+fn readings<'a>(trace: &'a Trace, node: NodeId, format: &str) -> impl Iterator<Item = &'a FileReading> {
+    let files = trace.files.iter().zip(&trace.readings);
+    let own = files.filter(move |(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format));
+    own.map(|(_, reading)| reading)
+}
+
+/// Whether a log's density is fine enough to tell what it has of that time.
+fn has_narrow_bins(reading: &FileReading, during: Interval) -> bool {
+    reading.density.width_ms() <= during.millis() / 2
 }
 
 /// Whether the format is of a slave's daemon.

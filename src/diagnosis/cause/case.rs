@@ -70,7 +70,7 @@ impl<'a> Case<'a> {
             Some(Rule::Full)
         } else if self.lost && !rejoined && !goes_on && !causes.lives_on(node, since) {
             Some(if causes.another_goes_on(node, since) { Rule::DaemonGone } else { Rule::Gone })
-        } else if self.lost && (rejoined || goes_on) && !self.has_slow_flows() && causes.stood_while_reached(node) {
+        } else if (rejoined || goes_on) && !self.has_slow_flows() && causes.stood_while_reached(node) {
             Some(Rule::DaemonStood)
         } else if self.lost
             && (matches!(metrics, Some(Told::Quiet | Told::Idle))

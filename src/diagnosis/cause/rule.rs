@@ -16,6 +16,9 @@ pub enum Rule {
     Gone,
     /// The same of one of its daemons, while another goes on writing its log.
     DaemonGone,
+    /// The daemon that its master lost wrote nothing before for as long as makes a silence, and went on later; meanwhile
+    /// transfers with the node ended, so that the network was there.
+    DaemonStood,
     /// A master lost it, it lives on and (metrics) receives or sends far less than its peers, or its own daemons
     /// complain of broken connections; or one joins again or goes on writing, and neither metrics nor daemons tell what else
     /// held it up.
@@ -60,9 +63,6 @@ pub enum Rule {
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
     Unreachable,
-    /// The daemon that its master lost wrote nothing before for as long as makes a silence, and went on later; meanwhile
-    /// transfers with the node ended, so that the network was there.
-    DaemonStood,
     /// A daemon on it stood still, by its own word, for as long at a time as makes a silence: hogs hold one up for seconds.
     StoodLong,
     /// Maps and transfers are slow, and (metrics) nobody waits for its disk, nor do more tasks than elsewhere for its

@@ -12,6 +12,7 @@ use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::quantile::{median, median_of, medians_by, quantile, sorted};
 use crate::stats::random::draws_unless_likely;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
@@ -170,7 +171,10 @@ impl Comparer {
         };
         let states = || trace.states.of_kind(kind).map(|state| trace.as_told(state));
         let broken_off = |s: &State| s.open || s.outcome == Some(Outcome::Killed);
-        let ended = medians_by(states().filter_map(|s| Some((s.job, seconds(trace, &s).filter(|_| !broken_off(&s))?))));
+        // Looked up where something is broken off.
+        let ended = LazyCell::new(|| {
+            medians_by(states().filter_map(|s| Some((s.job, seconds(trace, &s).filter(|_| !broken_off(&s))?))))
+        });
         // What is broken off tells how long it was let, unless that is longer than others of its job take.
         let comparable = |s: &State, seconds: f64| {
             !is_nobodys(s) && (!broken_off(s) || ended.get(&s.job).is_some_and(|usual| seconds > *usual))

@@ -11,7 +11,7 @@
 //! RMNodeImpl       h304:45454 Node Transitioned from RUNNING to LOST
 //! ```
 
-use super::text::{address_after, attempt_after, block_after, host_after};
+use super::text::{address_after, attempt_after, block_after, host_after, word};
 use crate::base::AttemptId;
 use crate::base::bytes;
 use crate::model::{ComplaintKind, Said, Subject};
@@ -51,7 +51,7 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
     }
     // 0.20.2: `Adding h103 to the blacklist across all jobs`.
     if let Some(text) = message.strip_prefix(b"Adding ")
-        && bytes::contains(text, b" to the blacklist")
+        && text.get(word(text).len()..)?.starts_with(b" to the blacklist")
     {
         return Some(Said::new(ComplaintKind::Blacklisted, host_after(text, b"")?));
     }
