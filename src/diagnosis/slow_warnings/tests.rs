@@ -1,8 +1,8 @@
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
-    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind,
-    TaskAttempt, TaskType,
+    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt,
+    TaskType,
 };
 
 /// When the logs of [`cluster`] begin and end.
@@ -387,29 +387,6 @@ fn who_is_unusable_to_an_application_master_alone_may_be_out_of_service() {
     assert_eq!(accused(&trace), said(Strength::Strong));
     trace.files[5].coverage.format = Some("am-syslog".to_owned());
     assert_eq!(accused(&trace), said(Strength::Moderate));
-}
-
-#[test]
-fn datanode_fell_with_the_last_block_that_it_moved_whatever_tasks_did_beside_it() {
-    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
-    trace.files[5].coverage.format = Some("namenode".to_owned());
-    trace.complaints[0].at = Timestamp::from_millis(400_000);
-    trace.tasks = vec![map(2, 3, (63, 400), Outcome::Success)];
-    let state = |kind, end: i64| State {
-        outcome: Some(Outcome::Success),
-        ..State::made(kind, NodeId(3), (end - 1000, end), end as u64)
-    };
-    trace.states = Lanes::from_rows(vec![state(StateKind::Map, 390_000), state(StateKind::WriteBlock, 50_000)]);
-    let flow = |kind, src: u32, end: i64| Flow { kind, dest: Some(3), ..from(src, end) };
-    trace.flows = Lanes::from_rows(vec![flow(FlowKind::Write, 1, 55_000), flow(FlowKind::Shuffle, 1, 380_000)]);
-    // Its daemons go on beyond the loss, so that their last lines tell nothing.
-    for file in &mut trace.files {
-        file.daemon_last = Some(Timestamp::from_millis(500_000));
-    }
-    let since = |trace: &Trace| SlowWarnings.run(trace, &Params::default())[0].indicted[0].since;
-    assert_eq!(since(&trace), Some(Timestamp::from_millis(55_000)));
-    trace.files[5].coverage.format = Some("resourcemanager".to_owned());
-    assert_eq!(since(&trace), Some(Timestamp::from_millis(390_000)), "of who runs tasks these tell");
 }
 
 /// Pauses of nodes: which, when told of, how long, all in seconds; logs of so many seconds.

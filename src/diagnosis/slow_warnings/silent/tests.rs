@@ -1,7 +1,9 @@
 use super::super::tests::{LOGS, accused, cluster, empty_file, from, job, map};
 use super::super::*;
 use crate::base::{BlockId, FileId, Timestamp};
-use crate::model::{Coverage, FileInfo, FileReading, JobStatus, Lanes, Outcome, Skew};
+use crate::model::{
+    Coverage, FileInfo, FileReading, Flow, FlowKind, JobStatus, Lanes, Outcome, Skew, State, StateKind,
+};
 
 #[test]
 fn daemon_that_is_gone_is_missed() {
@@ -150,4 +152,27 @@ fn only_a_single_silent_node_counts() {
     assert!(accused(&trace).is_empty(), "45 s are not more than 45 s");
     trace.files = logs([100, 20, 54, 100, 99]);
     assert!(accused(&trace).is_empty());
+}
+
+#[test]
+fn datanode_fell_with_the_last_block_that_it_moved_whatever_tasks_did_beside_it() {
+    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
+    trace.files[5].coverage.format = Some("namenode".to_owned());
+    trace.complaints[0].at = Timestamp::from_millis(400_000);
+    trace.tasks = vec![map(2, 3, (63, 400), Outcome::Success)];
+    let state = |kind, end: i64| State {
+        outcome: Some(Outcome::Success),
+        ..State::made(kind, NodeId(3), (end - 1000, end), end as u64)
+    };
+    trace.states = Lanes::from_rows(vec![state(StateKind::Map, 390_000), state(StateKind::WriteBlock, 50_000)]);
+    let flow = |kind, src: u32, end: i64| Flow { kind, dest: Some(3), ..from(src, end) };
+    trace.flows = Lanes::from_rows(vec![flow(FlowKind::Write, 1, 55_000), flow(FlowKind::Shuffle, 1, 380_000)]);
+    // Its daemons go on beyond the loss, so that their last lines tell nothing.
+    for file in &mut trace.files {
+        file.daemon_last = Some(Timestamp::from_millis(500_000));
+    }
+    let since = |trace: &Trace| SlowWarnings.run(trace, &Params::default())[0].indicted[0].since;
+    assert_eq!(since(&trace), Some(Timestamp::from_millis(55_000)));
+    trace.files[5].coverage.format = Some("resourcemanager".to_owned());
+    assert_eq!(since(&trace), Some(Timestamp::from_millis(390_000)), "of who runs tasks these tell");
 }
