@@ -10,7 +10,7 @@
 //! that leaves one way to divide it, and else not. Of other tables with items it is not known how these look, so nothing
 //! beside them is read.
 //!
-//! Cost: O(cells · tables) a row.
+//! Cost: O(cells · tables) a row, of at most [`PLACES`].
 
 use super::metrics::{self, Column};
 use std::ops::Range;
@@ -19,6 +19,10 @@ use std::ops::Range;
 pub(super) const REPEATS: &[u8] = b"[...]";
 /// One column for each processor that the row tells of.
 const EACH_CPU: &[u8] = b"CPU*";
+
+/// Where a row's items may begin, in all tables. That of a machine with a thousand processors and a thousand disks has
+/// some 40,000 cells, in 40 tables.
+const PLACES: usize = 1 << 22;
 
 /// How items are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +103,9 @@ impl Tables {
         let fixed = by_cpu.filter(|_| self.0.iter().any(|table| table.each_cpu));
         let begin = fixed.map_or(0, |table| cpus * table.columns.len());
         let rest = self.0.get(usize::from(fixed.is_some())..)?;
+        if rest.len().saturating_mul(cells.len()) > PLACES {
+            return None;
+        }
         // In how many ways the cells from there on are those of the tables from there on: none, one, or more.
         let mut behind = vec![0_u8; cells.len() + 1];
         *behind.last_mut()? = 1;
@@ -209,6 +216,14 @@ mod tests {
         let heading = "CPU;MHz[...];kbmemfree;%memused;CPU;wghMHz[...]";
         assert_eq!(divided(heading, "0;1.00;7;2.00;8;3.00"), None);
         assert!(divided("CPU;MHz[...];kbmemfree;%memused", "0;1.00;7;2.00;8;3.00").is_some());
+    }
+
+    #[test]
+    fn row_of_more_cells_and_tables_than_any_machine_has_is_not_divided() {
+        let heading = "IFACE;rxkB/s[...];".repeat(500) + "runq-sz";
+        let divided = |cells: usize| divided(&heading, &("eth0;1.00;".repeat(cells) + "2"));
+        assert_eq!(divided(9000), None);
+        assert_eq!(divided(0).map(|parts| parts.len()), Some(1));
     }
 
     #[test]

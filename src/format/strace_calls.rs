@@ -23,6 +23,10 @@ use std::collections::BTreeMap;
 /// Calls kept one by one of one file, some 400 MB of trace: beyond it a page's worker would
 /// run out of memory. The rest is summed up, which is all that most comparisons need.
 const CALLS_KEPT: u64 = 4_000_000;
+/// Names under which further calls are summed up: Linux has some 450…
+const NAMES_FOLDED: usize = 1000;
+/// …and this is that of all others.
+const OTHERS: &str = "others";
 /// Texts of one table; a page of them fits the parser's share of memory.
 const TEXTS: u32 = 1 << 16;
 /// Their bytes; the same reason.
@@ -269,6 +273,8 @@ impl Calls {
 
     fn fold(&mut self, name: &str, us: Option<u64>, failed: bool, line: u64, out: &mut Out<'_>) {
         out.issue(Code::CallsFolded, line);
+        let is_room = self.folded.len() < NAMES_FOLDED || self.folded.contains_key(name);
+        let name = if is_room { name } else { OTHERS };
         if !self.folded.contains_key(name) {
             let counts = CallCounts { name: name.into(), buckets: vec![0; BUCKETS], ..CallCounts::default() };
             self.folded.insert(name.into(), (line, counts));

@@ -102,6 +102,24 @@ fn calls_beyond_the_limit_are_summed_up() {
 }
 
 #[test]
+fn names_beyond_those_of_any_system_are_summed_up_together() {
+    let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+    let mut out = Out::new(&mut digest, &mut gathered);
+    let mut parse = Box::new(Calls::new(Kind::Epoch, 0));
+    for number in 0..NAMES_FOLDED as u64 + 3 {
+        let line = format!("7 1795233259.000001 made_up_{number}(3) = 0 <0.000001>");
+        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+    }
+    parse.end(&mut out);
+    gathered.settle(&mut digest);
+    let of_others = digest.events.iter().find_map(|row| match row.event {
+        Event::CallsFolded(counts) if &*counts.name == OTHERS => Some(counts.calls),
+        _ => None,
+    });
+    assert_eq!((digest.events.iter().count(), of_others), (NAMES_FOLDED + 1, Some(3)));
+}
+
+#[test]
 fn full_table_of_texts_is_begun_anew() {
     let lines =
         |n: u32| (0..n).map(|i| format!("7 1795233259.000001 stat(\"/{i}\") = 0 <0.000001>\n")).collect::<String>();

@@ -64,6 +64,8 @@ struct DigestLines {
     issues: IssueTable,
     /// Lines so far.
     lines: u64,
+    /// The present line is longer than any digest: its rest is passed over.
+    too_long: bool,
 }
 
 impl Visitor for Collector {
@@ -178,9 +180,13 @@ impl Collector {
             Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
                 Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
             }
-            Open::File(file) if file.bytes() == 0 && bytes.starts_with(LINE_PREFIX) => {
-                Open::Lines(DigestLines { line: Vec::new(), file, issues: IssueTable::default(), lines: 0 })
-            }
+            Open::File(file) if file.bytes() == 0 && bytes.starts_with(LINE_PREFIX) => Open::Lines(DigestLines {
+                line: Vec::new(),
+                file,
+                issues: IssueTable::default(),
+                lines: 0,
+                too_long: false,
+            }),
             other => other,
         };
         match &mut open {
@@ -297,21 +303,28 @@ impl DigestLines {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (line, after) = rest.split_at(end);
-            self.line.extend_from_slice(line);
+            self.extend_line(line);
             self.take_line(to);
             rest = after.get(1..).unwrap_or_default();
         }
-        if self.line.len() + rest.len() <= DIGEST_BYTES {
-            self.line.extend_from_slice(rest);
-        } else {
+        self.extend_line(rest);
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) {
+        if self.line.len() + bytes.len() > DIGEST_BYTES && !self.too_long {
             self.issues.note(Code::ExpandsTooMuch, self.lines + 1);
-            self.line.clear();
+            self.too_long = true;
+            self.line = Vec::new();
+        }
+        if !self.too_long {
+            self.line.extend_from_slice(bytes);
         }
     }
 
     /// Merges what a line holds, as far as that can be held.
     fn take_line(&mut self, to: &mut Collector) {
         let line = std::mem::take(&mut self.line);
+        self.too_long = false;
         self.lines += 1;
         if line.trim_ascii().is_empty() || to.full {
             return;
