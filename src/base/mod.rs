@@ -28,4 +28,4 @@ pub use issue::{Code, IssueTable};
 pub use order::{Arrange, Gathered};
 pub use place::Place;
 pub use slots::Slots;
-pub use time::{DAY_MS, Interval, MONTHS, QUARTER_HOUR_MS, TimeZone, Timestamp};
+pub use time::{DAY_MS, FAR_MS, HALF_HOUR_MS, Interval, MONTHS, QUARTER_HOUR_MS, TimeZone, Timestamp};

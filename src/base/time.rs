@@ -13,12 +13,14 @@ use std::num::NonZeroU64;
 pub const DAY_MS: i64 = 86_400_000;
 /// Milliseconds of a quarter of an hour, of which zones are multiples.
 pub const QUARTER_HOUR_MS: i64 = 900_000;
+/// Milliseconds of half an hour, of which nearly all zones are multiples.
+pub const HALF_HOUR_MS: i64 = 2 * QUARTER_HOUR_MS;
 /// The months in the C locale, as `date` and Java's `Date` write them.
 pub const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// A time farther from 1970 is taken for this far: a million years, so that no log means it and sums
-/// of a few such times do not overflow, whatever a file claims.
-const FAR_MS: i64 = 1 << 55;
+/// A time farther from 1970 is taken for this far: 285,000 years, so that no log means it, sums of a few such times
+/// do not overflow, and JavaScript's numbers hold it, whatever a file claims.
+pub const FAR_MS: i64 = 9_000_000_000_000_000;
 
 /// What is added to milliseconds: the earliest that there can be becomes 0, and the order stays.
 const BIAS: u64 = 1 << 63;

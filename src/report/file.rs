@@ -9,6 +9,7 @@
 use super::link::{self, LinkError};
 use super::rungs::known;
 use super::{FORMAT, Report, VERSION};
+use crate::base::FAR_MS;
 use crate::base::text::without_bom;
 use serde::Deserialize;
 
@@ -59,8 +60,8 @@ pub enum FileError {
     Link(#[from] LinkError),
 }
 
-/// Times farther from 1970 than this (285,000 years) are no times.
-const FAR_MS: i64 = 9_000_000_000_000_000;
+/// Nothing lasts longer, and no clock is farther off: there are no times farther apart.
+pub(super) const LONG_MS: i64 = 2 * FAR_MS;
 
 /// Whether a report's times can be times: what comes from outside holds any number.
 pub(super) fn plausible(report: &Report) -> bool {
@@ -74,8 +75,10 @@ pub(super) fn plausible(report: &Report) -> bool {
     let windows = report.figures.peers.iter().flat_map(|f| f.windows_ms.iter().flatten().copied());
     let clock = [Some(report.clock.offset_ms), report.clock.first_ms, report.clock.last_ms];
     let culprits = report.verdict.culprits.iter().flat_map(|c| [c.since_ms, c.until_ms]).flatten();
-    let mut all = culprits.chain(evidence).chain(zones).chain(skews).chain(jobs).chain(sums).chain(windows);
-    all.all(|ms| (-FAR_MS..=FAR_MS).contains(&ms)) && clock.iter().flatten().all(|ms| (-FAR_MS..=FAR_MS).contains(ms))
+    let mut times = culprits.chain(evidence).chain(zones).chain(jobs).chain(windows);
+    let mut spans = skews.chain(sums);
+    let is_time = |ms: i64| (-FAR_MS..=FAR_MS).contains(&ms);
+    times.all(is_time) && clock.into_iter().flatten().all(is_time) && spans.all(|ms| (-LONG_MS..=LONG_MS).contains(&ms))
 }
 
 #[derive(Deserialize)]
@@ -203,6 +206,8 @@ fn open_json(bytes: &[u8]) -> Result<Report, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Timestamp;
+    use crate::report::summary::{NodeSum, StateSum};
 
     fn report() -> Report {
         let mut report = Report { format: FORMAT.into(), version: VERSION, ..Report::default() };
@@ -246,6 +251,21 @@ mod tests {
         {
             assert!(!is_one(text.as_bytes()), "{text}");
         }
+    }
+
+    /// A history may count nanoseconds, or be damaged.
+    #[test]
+    fn what_we_write_of_any_times_can_be_opened() {
+        let [far, near] = [i64::MAX, i64::MIN].map(Timestamp::from_millis);
+        let mut report = report();
+        report.clock.first_ms = Some(near.millis());
+        report.clock.last_ms = Some(far.millis());
+        let longest = NodeSum { count: 1, total_ms: LONG_MS, median_ms: far.millis_since(near) };
+        report.summary.states =
+            vec![StateSum { kind: "Map".into(), nodes: [("h1".to_owned(), longest)].into_iter().collect() }];
+        assert_eq!(open(report.to_json().as_bytes()), Ok(report.clone()));
+        report.clock.last_ms = Some(far.millis() + 1);
+        assert!(matches!(open(report.to_json().as_bytes()), Err(FileError::Damaged { .. })));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Jobs and nodes in sums: small enough to travel with a report, and what two runs are
 //! compared by. Cost: one pass over attempts and states, the durations of one kind on one node in memory.
 
+use super::file::LONG_MS;
 use super::json;
 use crate::base::{Gathered, NodeId};
 use crate::model::{Job, Outcome, StateKind, TaskAttempt, TaskType, Trace};
@@ -81,7 +82,7 @@ pub struct StateSum {
 pub struct NodeSum {
     /// How many.
     pub count: u64,
-    /// How long all together.
+    /// How long all together; at most [`LONG_MS`].
     pub total_ms: i64,
     /// How long the middle one (of two, the mean).
     pub median_ms: i64,
@@ -136,7 +137,8 @@ fn node_sum(trace: &Trace, kind: StateKind, node: NodeId) -> Option<NodeSum> {
     let high = above.iter().copied().min().filter(|_| !odd).unwrap_or(*low);
     // Of an even number the mean of the two in the middle, as in the evidence.
     let median_ms = i64::midpoint(*low, high);
-    Some(NodeSum { count: ms.len() as u64, total_ms: ms.iter().sum(), median_ms })
+    let total_ms = ms.iter().fold(0_i64, |sum, ms| sum.saturating_add(*ms)).clamp(-LONG_MS, LONG_MS);
+    Some(NodeSum { count: ms.len() as u64, total_ms, median_ms })
 }
 
 fn state_sum(trace: &Trace, kind: StateKind) -> Option<StateSum> {

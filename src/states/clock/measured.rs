@@ -5,17 +5,19 @@
 //! logs      21:24 ───────────── 21:31          one lies within the other at one offset of half hours
 //! metrics          02:25 ── 02:30 UTC          and at no other: UTC−5
 //! ```
-//! Where several offsets fit, as in logs of a day beside a trace of a minute, nothing is found.
+//! Where several offsets fit, as in logs of a day beside a trace of a minute, nothing is found; where none does, one of
+//! the few zones of quarter hours may (Nepal, UTC+5:45).
 
-use super::HALF_HOUR_MS;
 use super::evidence::Pair;
-use crate::base::Timestamp;
+use crate::base::{HALF_HOUR_MS, QUARTER_HOUR_MS, Timestamp};
 use crate::model::{Clock, Evidence, FileDigest, formats};
 
-/// Zones lie between UTC−12 and UTC+14.
-const HALF_HOURS: std::ops::RangeInclusive<i64> = -28..=24;
+/// What is added to local time to make it UTC: zones lie between UTC+14 and UTC−12.
+const OFFSETS_MS: std::ops::RangeInclusive<i64> = -28 * HALF_HOUR_MS..=24 * HALF_HOUR_MS;
 /// What lies within the other may begin or end so much outside: collectors begin before daemons and end after them.
 const SLACK_MS: i64 = 120_000;
+
+const QUARTER_MS: usize = QUARTER_HOUR_MS as usize;
 
 type Span = (Timestamp, Timestamp);
 
@@ -43,16 +45,18 @@ impl Measured {
     /// The begin of the logs by both clocks, if it can only be that.
     pub fn pair(&self) -> Option<Pair> {
         let ((first, last), (begin, end)) = self.logged.zip(self.measured)?;
-        let fits = |half_hours: &i64| {
-            let [first, last] = [first, last].map(|at| at.plus_millis(half_hours * HALF_HOUR_MS));
+        let fits = |offset_ms: &i64| {
+            let [first, last] = [first, last].map(|at| at.plus_millis(*offset_ms));
             let holds = |outer: Span, inner: Span| {
                 outer.0 <= inner.0.plus_millis(SLACK_MS) && inner.1 <= outer.1.plus_millis(SLACK_MS)
             };
             holds((first, last), (begin, end)) || holds((begin, end), (first, last))
         };
-        let mut fitting = HALF_HOURS.filter(fits);
-        let offset = fitting.next().filter(|_| fitting.next().is_none())?;
-        Some(Pair { local: first, epoch: first.plus_millis(offset * HALF_HOUR_MS), kind: Evidence::Measured })
+        let (half, quarter): (Vec<i64>, Vec<i64>) =
+            OFFSETS_MS.step_by(QUARTER_MS).filter(fits).partition(|ms| ms % HALF_HOUR_MS == 0);
+        let fitting = if half.is_empty() { quarter } else { half };
+        let [offset_ms] = fitting[..] else { return None };
+        Some(Pair { local: first, epoch: first.plus_millis(offset_ms), kind: Evidence::Measured })
     }
 }
 
@@ -77,6 +81,7 @@ mod tests {
         assert_eq!(offset_ms([0, 7], [301, 306]), Some(300 * 60_000), "UTC−5");
         assert_eq!(offset_ms([1, 6], [-330, -323]), Some(-330 * 60_000), "UTC+5:30, metrics for longer");
         assert_eq!(offset_ms([0, 7], [-1, 8]), Some(0));
+        assert_eq!(offset_ms([1, 6], [-345, -338]), Some(-345 * 60_000), "UTC+5:45");
         assert_eq!(offset_ms([0, 60], [301, 306]), None, "two fit");
         assert_eq!(offset_ms([0, 20], [310, 325]), None, "none fits");
         assert_eq!(offset_ms([0, 7], [2_881, 2_886]), None, "of another day");

@@ -16,7 +16,7 @@ pub use timeline::{Timeline, Walker};
 
 use super::copies::Copies;
 use super::hosts::Hosts;
-use crate::base::{FileId, Gathered, NodeId};
+use crate::base::{FileId, Gathered, HALF_HOUR_MS, NodeId};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource, formats};
 use evidence::{Epochs, Pair};
 use measured::Measured;
@@ -27,8 +27,6 @@ use timeline::Fold;
 const SURE_PAIRS: usize = 3;
 /// Percent of them that have to agree.
 const SURE_PERCENT: usize = 80;
-/// Zones of one cluster differ by multiples of this; by less, clocks do.
-const HALF_HOUR_MS: i64 = 1_800_000;
 /// Two logs that repeat the same hour do so within this (one may be silent for a while).
 const SAME_FOLD_MS: i64 = HALF_HOUR_MS;
 

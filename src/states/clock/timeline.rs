@@ -14,10 +14,9 @@
 //! Cost: O(pairs log pairs) once, O(1) a row.
 
 use super::evidence::Pair;
-use crate::base::{Arrange, DAY_MS, QUARTER_HOUR_MS, Timestamp};
+use crate::base::{Arrange, DAY_MS, HALF_HOUR_MS, QUARTER_HOUR_MS, Timestamp};
 use serde::{Deserialize, Serialize};
 
-const HALF_HOUR_MS: i64 = 2 * QUARTER_HOUR_MS;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
 /// Clocks are changed between midnight and four.
 const NIGHT_MS: i64 = 4 * HOUR_MS;
