@@ -94,6 +94,23 @@ fn log_copied_while_it_grew_counts_once() {
     assert_eq!(copies(&three), [(b.as_str(), of_a.as_str()), (c.as_str(), of_a.as_str())]);
 }
 
+/// Objects of a collector may hold several lines each, as those with stacks do.
+#[test]
+fn end_of_a_log_in_objects_of_many_lines_counts_once() {
+    let text = String::from_utf8(tasktracker()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let object = |lines: &[&str]| format!("{{\"message\":{}}}\n", serde_json::to_string(&lines.join("\n")).unwrap());
+    let objects: Vec<String> = lines.chunks(3).map(object).collect();
+    let whole = objects.concat();
+    let once = told(&trace(&[(NAME, whole.as_bytes())]));
+    assert!(once.len() > 3);
+    let (a, b) = (format!("a/{NAME}"), format!("b/{NAME}"));
+    let end = objects[objects.len() / 3..].concat();
+    let both = trace(&[(&a, end.as_bytes()), (&b, whole.as_bytes())]);
+    assert_eq!(copies(&both).len(), 1, "{:?}", copies(&both));
+    assert_eq!(told(&both), once);
+}
+
 #[test]
 fn log_of_an_attempt_under_two_folders_of_one_archive_counts_once() {
     let log = log("task-syslog/3.3.6/reduce_shuffle.log");

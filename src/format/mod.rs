@@ -294,6 +294,24 @@ impl<'a> Out<'a> {
         self.digest.issues.note(code, line);
     }
 
+    /// All lines that are read meanwhile stand in one of the file's, and count as that: understood where all of them are.
+    pub fn as_one_line(&mut self, read: impl FnOnce(&mut Self)) {
+        let [lines, understood, unused, skipped] = self.counts();
+        read(self);
+        let [_, of_it, unused_of_it, skipped_of_it] = self.counts();
+        let fits = skipped_of_it == skipped;
+        let says_nothing = unused_of_it - unused == of_it - understood;
+        self.digest.lines = lines + 1;
+        self.digest.understood = understood + u64::from(fits);
+        self.digest.unused = unused + u64::from(fits && says_nothing);
+        self.digest.skipped = skipped + u64::from(!fits);
+    }
+
+    const fn counts(&self) -> [u64; 4] {
+        let digest = &self.digest;
+        [digest.lines, digest.understood, digest.unused, digest.skipped]
+    }
+
     /// Something is odd about a line that is counted otherwise.
     pub fn issue(&mut self, code: Code, line: u64) {
         self.digest.issues.note(code, line);
