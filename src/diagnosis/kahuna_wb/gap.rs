@@ -13,6 +13,7 @@ use super::peers::{Comparer, Sample};
 use crate::base::{JobId, NodeId};
 use crate::model::StateKind;
 use crate::stats::quantile::{median, quantile};
+use std::collections::BTreeMap;
 
 /// Seconds between the medians; ratios of very short states mean nothing.
 pub(super) const GAP_S: f64 = 2.0;
@@ -100,17 +101,14 @@ impl Comparer {
 
     /// Whether in each job of a node's states, few as they are, half of the others have as many of them.
     fn others_have_as_many(&self, node: usize) -> bool {
-        self.samples.iter().filter(|own| own.node == node).all(|own| {
-            let mut counts = vec![0_usize; self.nodes.len()];
-            for sample in self.samples.iter().filter(|sample| sample.job() == own.job()) {
-                if let Some(count) = counts.get_mut(sample.node) {
-                    *count += 1;
-                }
-            }
-            let here = counts.get(node).copied().unwrap_or(0);
-            let as_many = counts.iter().filter(|count| **count >= here).count();
-            // The node itself is among them.
-            2 * (as_many - 1) >= counts.len() - 1
+        let mut by_job: BTreeMap<Option<JobId>, BTreeMap<usize, usize>> = BTreeMap::new();
+        for sample in &self.samples {
+            *by_job.entry(sample.job()).or_default().entry(sample.node).or_default() += 1;
+        }
+        by_job.values().all(|counts| {
+            let Some(here) = counts.get(&node) else { return true };
+            let as_many = counts.iter().filter(|(other, count)| **other != node && *count >= here).count();
+            2 * as_many >= self.nodes.len() - 1
         })
     }
 }

@@ -78,7 +78,7 @@ fn is_possible(trace: &Trace, complaint: &Complaint) -> bool {
 /// The first pause, of these in order of time, that is half as long as the longest: short ones are heard of on any node.
 pub(super) fn first_long<'a>(trace: &Trace, pauses: &[&'a Complaint]) -> Option<&'a Complaint> {
     let longest_ms = longest_ms(trace, pauses.iter().copied())?;
-    pauses.iter().copied().find(|c| is_possible(trace, c) && c.took_ms.is_some_and(|ms| 2 * ms >= longest_ms))
+    pauses.iter().copied().find(|c| is_possible(trace, c) && c.took_ms.is_some_and(|ms| ms >= longest_ms.div_ceil(2)))
 }
 
 /// The longest of these pauses, in milliseconds.
@@ -88,6 +88,6 @@ pub(in crate::diagnosis) fn longest_ms<'a>(trace: &Trace, pauses: impl Iterator<
 
 /// When what is complained of began: a pause is told of at its end.
 pub(super) fn began(complaint: &Complaint) -> Timestamp {
-    let took = complaint.took_ms.and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
+    let took = complaint.took_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX));
     Timestamp::from_millis(complaint.at.millis().saturating_sub(took))
 }

@@ -414,6 +414,12 @@ fn seconds_that_a_node_stood_still_count_once() {
     assert_eq!(judged(&both, 5000), [], "and less than a hundredth of 5,000");
     assert_eq!(judged(&both[..1], 600), named(Strength::Moderate), "one daemon may have trouble of its own");
     assert_eq!(judged(&[(2, 100, i64::MAX / 4000)], 600), [], "a damaged line");
+    let mut damaged = paused(&both, 600);
+    damaged.complaints[0].took_ms = Some(u64::MAX);
+    let pauses = || damaged.complaints.iter();
+    assert_eq!(standstill::longest_ms(&damaged, pauses()), Some(40_000), "longer than any number of time");
+    let long = standstill::first_long(&damaged, &pauses().collect::<Vec<_>>());
+    assert_eq!(long.map(|c| c.took_ms), Some(Some(40_000)));
     assert_eq!(judged(&[(2, 10, 3), (2, 20, 3), (2, 30, 3), (2, 40, 1)], 60), named(Strength::Moderate));
     assert_eq!(judged(&[(2, 10, 3), (2, 11, 3), (2, 30, 3)], 60), [], "seven seconds");
     assert_eq!(judged(&[(0, 50, 40), (1, 50, 40), (2, 50, 40), (3, 50, 40), (4, 50, 40)], 600), []);

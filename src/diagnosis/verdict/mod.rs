@@ -141,9 +141,9 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
     // What is in logs that were not read, nobody knows.
     let most_unread = || {
-        let unread: u64 = trace.files.iter().filter(|f| f.coverage.is_unread_log()).map(|f| f.coverage.lines).sum();
-        let read: u64 = trace.files.iter().map(|f| f.coverage.understood).sum();
-        unread > read
+        let unread = trace.files.iter().filter(|f| f.coverage.is_unread_log()).map(|f| f.coverage.lines);
+        let read = trace.files.iter().map(|f| f.coverage.understood);
+        unread.fold(0, u64::saturating_add) > read.fold(0, u64::saturating_add)
     };
     Finding::None(if nothing_read || trace.states.is_empty() && most_unread() {
         Reason::NoLogs
