@@ -219,6 +219,8 @@ mod tests {
         assert_eq!(kind("x/hadoop-u-nodemanager-h1.log", log), Some((Kind::NodeManager, Confidence::Likely)));
         let named = kind("x/hadoop-cmf-yarn-NODEMANAGER-datanode-1.log.out", log);
         assert_eq!(named, Some((Kind::NodeManager, Confidence::Likely)));
+        let failover = kind("x/hadoop-hdfs-zkfc-namenode-1.log.1", log);
+        assert_eq!(failover, Some((Kind::Foreign, Confidence::Likely)), "a host may be called after a daemon");
         assert_eq!(kind("x/some.log", log), None);
     }
 

@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use crate::base::bytes::Word;
 use crate::base::text::between_dashes;
+use crate::model::formats;
 
 /// Parts of logger names and who logs by them. Short 0.18 names (`dfs.DataNode`) and full
 /// ones (`org.apache.hadoop.dfs.DataNode`) both end so. The first match counts, so that none stands behind a part of it.
@@ -100,7 +101,7 @@ static CLASSES: &[(Kind, &[&[u8]])] = &[
     (Kind::JobTracker, &[b"JobTracker", b"JobInProgress", b"TaskInProgress"]),
 ];
 
-/// Daemons by what their files, and the formats of these, are called after.
+/// Daemons that are read by what their files ([`formats::DAEMONS`]), and the formats of these, are called after.
 pub const DAEMONS: [(&str, Kind); 8] = [
     ("tasktracker", Kind::TaskTracker),
     ("jobtracker", Kind::JobTracker),
@@ -146,9 +147,12 @@ pub fn of_path(path: &str) -> Option<Kind> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or_default();
     // The first says it: a host may be called after a daemon, as `datanode-1`.
-    let daemon = |part: &str| DAEMONS.iter().find(|(daemon, _)| part.eq_ignore_ascii_case(daemon));
+    let daemon = |part: &str| formats::DAEMONS.into_iter().find(|daemon| part.eq_ignore_ascii_case(daemon));
     match between_dashes(name, daemon) {
-        Some(((_, kind), _)) => Some(*kind),
+        Some((found, _)) => {
+            let kind = DAEMONS.iter().find(|(daemon, _)| *daemon == found).map(|(_, kind)| *kind);
+            Some(kind.unwrap_or(Kind::Foreign))
+        }
         None if name.starts_with("syslog") && (folder.contains("container_") || folder.contains("attempt_")) => {
             Some(Kind::Task)
         }
@@ -159,6 +163,11 @@ pub fn of_path(path: &str) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn daemons_that_are_read_are_known_by_their_files() {
+        assert!(DAEMONS.iter().all(|(daemon, _)| formats::DAEMONS.contains(daemon)));
+    }
 
     #[test]
     fn no_logger_stands_behind_a_part_of_it() {

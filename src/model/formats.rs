@@ -1,6 +1,22 @@
 //! Names of the formats that several rooms tell apart, as the coverage has them, and the sets that these look for: a new
 //! format takes part where it stands in one.
 
+/// Daemons whose name stands before the host's in `hadoop-USER-DAEMON-HOST.log`.
+pub const DAEMONS: [&str; 12] = [
+    "secondarynamenode",
+    "namenode",
+    "datanode",
+    "journalnode",
+    "zkfc",
+    "jobtracker",
+    "tasktracker",
+    "resourcemanager",
+    "nodemanager",
+    "historyserver",
+    "timelineserver",
+    "proxyserver",
+];
+
 /// What a DataNode logs.
 pub const DATANODE: &str = "datanode";
 /// What a NodeManager logs.

@@ -25,7 +25,8 @@ pub(in crate::states) fn is_of_nobody(name: &str) -> bool {
 #[inline(never)]
 pub(super) fn name_of_nobody<'a>(files: &[File<'a>]) -> &'a str {
     let mut votes: BTreeMap<&str, u64> = BTreeMap::new();
-    for claim in files.iter().flat_map(|(_, file)| &file.hosts).filter(|claim| claim.name.starts_with(LAST_RESORT)) {
+    let may_be = |name: &str| name.get(..LAST_RESORT.len()).is_some_and(|head| head.eq_ignore_ascii_case(LAST_RESORT));
+    for claim in files.iter().flat_map(|(_, file)| &file.hosts).filter(|claim| may_be(&claim.name)) {
         let weight = match claim.source {
             HostSource::Startup => STARTUP_VOTES,
             HostSource::Tracker | HostSource::Metrics => 1,

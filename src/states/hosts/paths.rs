@@ -10,23 +10,8 @@ use super::nameless::is_of_nobody;
 use crate::base::HOST_NAME_BYTES;
 use crate::base::archive::packed;
 use crate::base::text::between_dashes;
+use crate::model::formats::DAEMONS;
 use std::net::IpAddr;
-
-/// Daemons whose name stands before the host's in `hadoop-USER-DAEMON-HOST.log`.
-pub(super) const DAEMONS: [&str; 12] = [
-    "secondarynamenode",
-    "namenode",
-    "datanode",
-    "journalnode",
-    "zkfc",
-    "jobtracker",
-    "tasktracker",
-    "resourcemanager",
-    "nodemanager",
-    "historyserver",
-    "timelineserver",
-    "proxyserver",
-];
 
 /// Characters of a date, 20261120.
 const DATE: usize = 8;
@@ -83,7 +68,8 @@ pub(super) fn names_of_pod(path: &str) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(ends)
 }
 
-fn is_ordinal(name: &str) -> bool {
+/// Whether a name is a bare number, as pods of a set have.
+pub(super) fn is_ordinal(name: &str) -> bool {
     name.len() <= ORDINAL_DIGITS && name.bytes().all(|b| b.is_ascii_digit())
 }
 

@@ -6,11 +6,11 @@
 //! ```
 
 use super::owners::Owners;
-use super::paths::{DAEMONS, is_host_name, is_step, name_in_path, stem};
+use super::paths::{is_host_name, is_step, name_in_path, stem};
 use super::votes::Votes;
 use crate::base::Gathered;
 use crate::base::archive::packed;
-use crate::model::Digest;
+use crate::model::{Digest, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hosts of traces whose path holds no known name: nothing inside of a trace names its
@@ -27,7 +27,7 @@ pub(super) fn traced_hosts(digest: &Digest, votes: &Votes, owners: &Owners) -> B
         folders_of.entry(stem(path)).or_default().insert(folder(path));
     }
     let named = strange.iter().map(|path| {
-        let is_daemon = DAEMONS.contains(&stem(path)) || stem(path) == "strace";
+        let is_daemon = formats::DAEMONS.contains(&stem(path)) || stem(path) == "strace";
         let several = folders_of.get(stem(path)).is_some_and(|folders| folders.len() > 1);
         if is_daemon || several { folder(path) } else { stem(path).to_owned() }
     });

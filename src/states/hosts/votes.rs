@@ -1,6 +1,6 @@
 //! What logs call their hosts, with votes, and which of these names only others use.
 
-use super::paths::{before_rotation, daemon_and_host, is_host_name, name_in_file_name, name_in_folders};
+use super::paths::{before_rotation, daemon_and_host, is_host_name, is_ordinal, name_in_folders};
 use super::{continues, folded};
 use crate::base::Gathered;
 use crate::model::{Digest, Event, FileDigest, HostSource, formats};
@@ -81,7 +81,7 @@ impl Votes {
         self.fold();
         let mut named: BTreeMap<(&str, &str), u64> = BTreeMap::new();
         for path in digest.files().map(|(key, _)| key.path.as_str()) {
-            if let Some(name) = daemon_and_host(path).filter(|_| name_in_file_name(path).is_some()) {
+            if let Some(name) = daemon_and_host(path).filter(|(_, host)| !is_ordinal(host)) {
                 *named.entry(name).or_default() += 1;
             } else if let Some(name) = name_in_folders(path) {
                 self.vote(name, 1);
