@@ -11,7 +11,7 @@
 //! touches the rows that it shows.
 
 use super::Class;
-use crate::base::{AttemptId, Gathered, JobId, NodeId, Slots, Timestamp};
+use crate::base::{AttemptId, FAR_MS, Gathered, JobId, NodeId, Slots, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::scene::View;
 use serde::{Deserialize, Serialize};
@@ -298,13 +298,20 @@ impl Picked {
 /// Attempts that began while an earlier one of their task ran.
 fn speculative(trace: &Trace, job: Option<JobId>) -> BTreeSet<AttemptId> {
     let tasks = job.map_or(trace.tasks.as_slice(), |job| trace.tasks_of(job));
-    let same =
-        |a: &TaskAttempt, b: &TaskAttempt| (a.id.job, a.id.letter, a.id.task) == (b.id.job, b.id.letter, b.id.task);
-    let begun_beside = |pair: &[TaskAttempt]| match pair {
-        [a, b] if same(a, b) && b.start.is_some() && (a.finish.is_none() || b.start < a.finish) => Some(b.id),
-        _ => None,
+    let task = |a: &TaskAttempt| (a.id.job, a.id.letter, a.id.task);
+    let begun_beside = |attempts: &[TaskAttempt]| {
+        // When the earlier ones had all ended.
+        let mut ended = None;
+        let mut found = Vec::new();
+        for attempt in attempts {
+            if attempt.start.zip(ended).is_some_and(|(start, ended)| start < ended) {
+                found.push(attempt.id);
+            }
+            ended = ended.max(Some(attempt.finish.unwrap_or(Timestamp::from_millis(FAR_MS))));
+        }
+        found
     };
-    tasks.windows(2).filter_map(begun_beside).gathered()
+    tasks.chunk_by(|a, b| task(a) == task(b)).flat_map(begun_beside).gathered()
 }
 
 #[cfg(test)]
@@ -429,6 +436,8 @@ mod tests {
             let trace = Trace { tasks: vec![task(0, 0, 100), task(1, second, 300)], ..Trace::default() };
             speculative(&trace, None).len()
         };
+        let third = Trace { tasks: vec![task(0, 0, 100), task(1, 30, 40), task(2, 45, 90)], ..Trace::default() };
+        assert_eq!(speculative(&third, None).len(), 2, "the first still ran when the third began");
         assert_eq!((of(99), of(100)), (1, 0), "begun after the first had ended it is a second try");
     }
 }
