@@ -367,6 +367,12 @@ pub struct IssueRow {
 }
 
 impl Report {
+    /// What a count of each file comes to; the largest number where it is more than that.
+    #[must_use]
+    pub fn sum_of(&self, of: fn(&Coverage) -> u64) -> u64 {
+        self.coverage.iter().map(of).fold(0, u64::saturating_add)
+    }
+
     /// The archives, folders and files that were given, by their names.
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {

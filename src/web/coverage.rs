@@ -223,9 +223,8 @@ fn summary(report: &Report) -> String {
         return String::from("This report does not list single files.");
     }
     let of = |group| grouped(files.iter().filter(|c| Group::of(c) == group).count() as u64);
-    let lines: u64 = files.iter().map(|c| c.lines).sum();
-    let skipped: u64 = files.iter().map(|c| c.skipped).sum();
-    let unused: u64 = files.iter().map(|c| c.unused).sum();
+    let (lines, skipped, unused) =
+        (report.sum_of(|c| c.lines), report.sum_of(|c| c.skipped), report.sum_of(|c| c.unused));
     format!(
         "{}, {} read, {} not read, {} empty; {}, {} skipped, {} understood but not used.",
         counted(files.len() as u64, "file"),

@@ -153,8 +153,10 @@ impl Figures {
     /// Asks for what is out of sight, one figure after another, as soon as the analyst rests.
     fn fill_in(self: &Rc<Self>) {
         let left = |slot: &Slot| slot.stale.get() && slot.figure.width_css_px() > 0.0;
-        let lines: u64 = self.session.report.coverage.iter().map(|file| file.lines).sum();
-        if lines > FILLED_IN_LINES || !self.slots.iter().any(left) || self.waiting.replace(true) {
+        if self.session.report.sum_of(|file| file.lines) > FILLED_IN_LINES
+            || !self.slots.iter().any(left)
+            || self.waiting.replace(true)
+        {
             return;
         }
         let me = Rc::downgrade(self);

@@ -243,11 +243,13 @@ impl Panel {
     }
 
     fn write_ticket(self: &Rc<Self>, form: Form, said: El) {
-        let me = Rc::clone(self);
+        let (me, asked) = (Rc::clone(self), self.choice());
         spawn_local(async move {
             let lines = me.session.quoted.borrow().clone();
             let (link, rung) = (me.field.value(), me.rung.borrow().clone());
             match me.written(Question::WriteTicket { leaving: me.leaving(), form, lines }).await {
+                // It may have names that are to be left out by now.
+                _ if me.choice() != asked => {}
                 Ok(text) => {
                     let mut text = String::from_utf8_lossy(&text).into_owned();
                     // Whoever reads the ticket finds the figures behind the link.

@@ -58,7 +58,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let headers = [("Lines", "number"), ("Files", "number"), ("Format", ""), ("What it looks like", "")];
     let head = headers.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let table = el("table").test_id("table-unknown").child(el("thead").child(el("tr").children(head))).child(body);
-    let sum = |of: fn(&Coverage) -> u64| grouped(report.coverage.iter().map(of).sum::<u64>());
+    let sum = |of: fn(&Coverage) -> u64| grouped(report.sum_of(of));
     let summary =
         format!("Lines not used: {} understood but not used, {} skipped", sum(|c| c.unused), sum(|c| c.skipped));
     let how = "Lines that look alike are counted as one: # stands for numbers and ids, <path> for paths. A line that \
