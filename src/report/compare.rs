@@ -235,14 +235,17 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
                 enough.then_some((node, was.median_ms, now.median_ms, times))
             })
             .collect();
-        for (i, (node, a_ms, b_ms, times)) in of_kind.iter().enumerate() {
-            let mut rest: Vec<f64> = of_kind.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.3).collect();
-            rest.arrange(f64::total_cmp);
+        let mut sorted: Vec<f64> = of_kind.iter().map(|(_, _, _, times)| *times).collect();
+        sorted.arrange(f64::total_cmp);
+        for (node, a_ms, b_ms, times) in &of_kind {
+            // All but the node's own, which is one of those that are equal to it.
+            let own = sorted.partition_point(|other| other.total_cmp(times).is_lt());
+            let other = |i: usize| sorted.get(i + usize::from(i >= own)).copied();
             // Without others there is nothing to be apart from; one or two may be what is apart.
             let apart_from = |other: &f64| ln(times / other).abs();
-            let others = match rest.len() {
-                0..=2 => rest.into_iter().min_by(|a, b| apart_from(a).total_cmp(&apart_from(b))),
-                n => rest.get((n - 1) / 2).zip(rest.get(n / 2)).map(|(low, high)| f64::midpoint(*low, *high)),
+            let others = match sorted.len() - 1 {
+                n @ 0..=2 => (0..n).filter_map(other).min_by(|a, b| apart_from(a).total_cmp(&apart_from(b))),
+                n => other((n - 1) / 2).zip(other(n / 2)).map(|(low, high)| f64::midpoint(low, high)),
             };
             let factor = times / others.unwrap_or(*times);
             let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;

@@ -395,8 +395,8 @@ impl Builder<'_> {
 
     /// The first TaskTracker that launched an attempt, and when.
     fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Timestamp)> {
-        let ((found, node), seen) = self.logs.launched.range((attempt, None)..).next()?;
-        (*found == attempt).then_some((*node, seen.start))
+        let launches = self.logs.launched.range((attempt, None)..).take_while(|((found, _), _)| *found == attempt);
+        launches.map(|((_, node), seen)| (*node, seen.start)).min_by_key(|(_, start)| *start)
     }
 
     #[inline(never)]
