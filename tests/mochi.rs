@@ -9,10 +9,10 @@ use oddnode::base::{FileId, NodeId, Place};
 use oddnode::diagnosis::mochi::balance::{Passage, weigh};
 use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
 use oddnode::diagnosis::mochi::hints::{self, Hint};
-use oddnode::diagnosis::mochi::paths::Paths;
+use oddnode::diagnosis::mochi::paths::{Path, Paths};
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
-use oddnode::model::{Complaint, ComplaintKind, FlowKind, Skew, TaskType, Trace};
+use oddnode::model::{Complaint, ComplaintKind, Count, FlowKind, Skew, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
 use oddnode::scene::{Look, Mark, Selection, View};
 use oddnode::states;
@@ -482,6 +482,17 @@ fn reduces_that_queue_while_a_node_idles_are_told() {
     assert!(hint.words(&t).contains("n2, n4 ran no Reduce of the job's 3, while others ran one after another"));
 }
 
+#[test]
+fn reduce_of_no_length_runs_after_no_other() {
+    let mut job = matrix_vector(&[0, 2, 3], 1, 0);
+    let r = &mut job.reduces[0];
+    (r.copied, r.sorted, r.end) = (r.start, r.start, r.start);
+    let t = trace(&[job], 4, Logs::Histories);
+    let found = hints::of(&t, &flow(&t, 0));
+    let queued = |hint: &Hint| matches!(hint, Hint::IdleReduceNodes { queued: true, .. });
+    assert!(!found.is_empty() && !found.iter().any(queued), "{found:?}");
+}
+
 /// §4.3: 2400 Maps and Reduces that sleep for 100 ms on 24 slaves, some of which take three
 /// minutes more.
 fn sleep(delayed: impl Fn(usize) -> bool) -> Job {
@@ -546,6 +557,20 @@ fn many_paths_are_folded_and_none_is_lost() {
     assert!((paths.count - 2400.0 * 2400.0).abs() < 1e-3, "{}", paths.count);
     let grouped: f64 = paths.groups.iter().map(|g| g.weight).sum();
     assert!((grouped - paths.count).abs() < 1e-3);
+}
+
+/// Where no fetch is logged each Map sends the same share, of whatever kind it is.
+#[test]
+fn folded_paths_share_what_a_reduce_fetched_among_all_maps() {
+    let mut t = trace(&[sleep(|i| i % 40 == 3)], 24, Logs::Histories);
+    let fetched = Count::from(Some(2_400_000));
+    for task in t.tasks.iter_mut().filter(|t| t.task_type == TaskType::Reduce) {
+        task.counters.shuffle = fetched;
+    }
+    let paths = Paths::of(&t, &flow(&t, 0), None);
+    assert!(paths.folded && !paths.fetches_logged);
+    let shuffled = |path: &Path| path.bytes[3];
+    assert!(paths.paths.iter().all(|path| (shuffled(path) - 1000.0).abs() < 1e-9), "{:?}", paths.paths.first());
 }
 
 #[test]

@@ -205,7 +205,11 @@ fn one_after_another(reduces: &[&TaskAttempt]) -> bool {
             *known = end.min(*known);
         }
     }
-    reduces.iter().any(|t| t.node.and_then(|n| first_end.get(&n)).is_some_and(|end| t.start.is_some_and(|s| s >= *end)))
+    reduces.iter().any(|t| {
+        let end = t.node.and_then(|node| first_end.get(&node)).copied();
+        // One of no length began when it ended itself.
+        end.is_some() && t.start >= end && t.finish > end
+    })
 }
 
 fn constant_delay(trace: &Trace, flow: &JobFlow, task_type: TaskType) -> Option<Hint> {

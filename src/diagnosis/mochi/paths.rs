@@ -116,6 +116,7 @@ impl Paths {
         let reduces: Vec<(usize, &TaskAttempt)> = flow.done(trace, TaskType::Reduce).collect();
         let folded = maps.len().saturating_mul(reduces.len().max(1)) > ENUMERATED;
         let mut paths = Self { folded, fetches_logged: !sums.pairs.is_empty(), ..Self::default() };
+        let map_count = maps.len();
         let alone = critical.map(|c| c.map);
         let maps = kinds(&maps, folded, alone, |i, t| sums.map_features(i, t));
         let alone = critical.and_then(|c| c.reduce);
@@ -124,7 +125,7 @@ impl Paths {
             let ends = reduces.iter().map(|(r, w)| (Some(*r), *w));
             let ends: Vec<_> = if reduces.is_empty() { vec![(None, 1.0)] } else { ends.collect() };
             for (reduce, weight) in ends {
-                paths.paths.push(sums.path(flow, *map, reduce, map_weight * weight, maps.len()));
+                paths.paths.push(sums.path(flow, *map, reduce, map_weight * weight, map_count));
             }
         }
         paths.count = paths.paths.iter().map(|p| p.weight).sum();
