@@ -54,7 +54,7 @@ pub enum Number {
     CallsApart,
     /// Excess over the bands must lie so far above every other's (C10).
     CallsIsolated,
-    /// A call is a spike if it took so many times as long as the same call ever did in control runs (C12).
+    /// A call is a spike if it took so many times as long as the same call ever did in control runs (C07, C13).
     CallsSpike,
     /// Spikes that accuse a node at the least.
     CallsSpikes,

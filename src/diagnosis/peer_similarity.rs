@@ -32,7 +32,8 @@
 //! Short jobs: a node with one Map has a single bump.
 //!
 //! # Cost
-//! O(nodes² · seconds) a job; long jobs get longer steps, and of very many some are left out.
+//! O(nodes² · seconds) a job; long jobs and those on very many nodes get longer steps, and of very many jobs some are
+//! left out.
 
 use super::{Abstention, Comparison, Diagnosis, DiagnosisAbout, Method, Number, Params, Signal, Witness};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
@@ -43,11 +44,13 @@ use std::collections::BTreeMap;
 
 /// Length of a step where the job is short enough.
 const STEP_MS: i64 = 1000;
-/// Steps of a job at the most: an hour of seconds.
-const MAX_STEPS: i64 = 3600;
+/// Steps of a job at the most: an hour of seconds…
+const MAX_STEPS: u64 = 3600;
+/// …and so many at the least, however many nodes there are.
+const MIN_STEPS: u64 = 60;
 
-/// Values of pairs of series compared at the most, about a second in a browser: of more jobs every second, third…
-/// is compared, and a node's score is the median over those.
+/// Values of pairs of series compared at the most, about a second in a browser: of very many nodes the steps are longer,
+/// of more jobs every second, third… is compared, and a node's score is the median over those.
 const WORK_BUDGET: u64 = 8_000_000_000;
 
 /// The method.
@@ -114,12 +117,13 @@ impl Diagnosis for PeerSimilarity {
     }
 
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
-        let jobs = by_job(trace);
+        let jobs = by_job(trace, None);
         if jobs.is_empty() {
             return Vec::new();
         }
-        let steps = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps);
-        let every = every(trace.peer_nodes().count(), steps.fold(0, usize::saturating_add));
+        let peers = trace.peer_nodes().count();
+        let steps = jobs.values().filter_map(|maps| steps_of(maps, peers)).map(|(.., steps)| steps);
+        let every = every(peers, steps.fold(0, usize::saturating_add));
         let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
         let mut of_jobs = Vec::new();
@@ -147,8 +151,7 @@ impl Diagnosis for PeerSimilarity {
 /// nodes cannot be compared, or no job's can.
 #[must_use]
 pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<JobSimilarity> {
-    let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace).into_iter().collect();
-    jobs.retain(|(job, _)| chosen.is_none_or(|chosen| chosen == *job));
+    let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace, chosen).into_iter().collect();
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
@@ -166,9 +169,11 @@ struct Ran {
     end: Timestamp,
 }
 
-fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<Ran>> {
+/// The Maps of each job, or of the one that is chosen.
+fn by_job(trace: &Trace, chosen: Option<JobId>) -> BTreeMap<JobId, Vec<Ran>> {
     let mut jobs: BTreeMap<JobId, Vec<Ran>> = BTreeMap::new();
-    for map in trace.states.of_kind(StateKind::Map).map(|map| trace.as_told(map)) {
+    let maps = trace.states.of_kind(StateKind::Map).filter(|map| chosen.is_none() || map.job == chosen);
+    for map in maps.map(|map| trace.as_told(map)) {
         if let (Some(job), Some(node), Some(start)) = (map.job, map.node, map.start) {
             jobs.entry(job).or_default().push(Ran { node, start, end: map.end });
         }
@@ -176,17 +181,20 @@ fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<Ran>> {
     jobs
 }
 
-/// When a job's steps begin, their length, and how many there are.
-fn steps_of(maps: &[Ran]) -> Option<(Timestamp, i64, usize)> {
+/// When a job's steps begin, their length, and how many there are, where so many nodes are compared.
+fn steps_of(maps: &[Ran], nodes: usize) -> Option<(Timestamp, i64, usize)> {
     let start = maps.iter().map(|map| map.start).min()?;
     let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
-    let step_ms = STEP_MS.max((length_ms - 1) / MAX_STEPS + 1);
+    let pairs = (nodes as u64).saturating_pow(2).max(1);
+    let most = (WORK_BUDGET / pairs).clamp(MIN_STEPS, MAX_STEPS) as i64;
+    let step_ms = STEP_MS.max((length_ms - 1) / most + 1);
     Some((start, step_ms, ((length_ms - 1) / step_ms + 1) as usize))
 }
 
 fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<JobSimilarity> {
-    let (start, step_ms, steps) = steps_of(maps)?;
-    let mut running: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).gathered();
+    let peers: Vec<NodeId> = trace.peer_nodes().collect();
+    let (start, step_ms, steps) = steps_of(maps, peers.len())?;
+    let mut running: BTreeMap<NodeId, Vec<f64>> = peers.into_iter().map(|node| (node, vec![0.0; steps])).gathered();
     for map in maps {
         let Some(series) = running.get_mut(&map.node) else { continue };
         let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));
@@ -279,6 +287,15 @@ mod tests {
         let job = |chosen| of_job(&trace, chosen, &Params::default()).map(|s| s.job);
         assert_eq!([None, Some(JOB), Some(other)].map(job), [Some(JOB), Some(JOB), Some(other)]);
         assert_eq!(job(Some(JobId { cluster: 1, number: 3 })), None);
+    }
+
+    #[test]
+    fn of_very_many_nodes_the_steps_are_longer() {
+        let hour = [Ran { node: NodeId(0), start: Timestamp::default(), end: Timestamp::from_millis(3_600_000) }];
+        let steps = |nodes| steps_of(&hour, nodes).map(|(_, step_ms, steps)| (step_ms, steps));
+        assert_eq!([6, 1_000].map(steps), [Some((1_000, 3_600)); 2]);
+        assert_eq!(steps(5_000), Some((11_250, 320)), "the budget over 25 million pairs");
+        assert_eq!(steps(usize::MAX), Some((60_000, 60)));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub fn stands_out(ratios: &[f64], own: f64) -> bool {
     let (middle, scatter) = middle_and_deviation(&logs).unwrap_or_default();
     // The largest of n normal deviates is about the square root of 2 ln n.
     let largest = (2.0 * ln(ratios.len() as f64)).sqrt();
-    log(own) - middle >= HEAVY_TAIL * largest * scatter
+    log(own) - middle > HEAVY_TAIL * largest * scatter
 }
 
 #[cfg(test)]
@@ -35,6 +35,7 @@ mod tests {
         let ratios: Vec<f64> = (0..100).map(|i| crate::base::math::exp(0.2 * (f64::from(i) / 99.0 - 0.5))).collect();
         assert!(!stands_out(&ratios, 1.6));
         assert!(stands_out(&ratios, 1.7));
+        assert!(!stands_out(&[1.0; 100], 1.0), "what all have is no one's");
         assert!(stands_out(&ratios[..49], 1.1), "of few nodes nothing is known of how they scatter");
     }
 }

@@ -208,12 +208,48 @@ pub enum ReadError {
 pub struct FrameReader<R: Read> {
     from: R,
     version: u8,
+    /// Files of a digest that is one piece.
     ready: VecDeque<(FileKey, FileDigest)>,
+    /// The frame that is open. Its files are built one by one: packed, a great many take no room.
+    frame: OpenFrame,
     files: u64,
     bytes: u64,
     /// Where the frame begins that is read.
     frame_at: u64,
     over: bool,
+}
+
+/// What is read of a frame that is whole.
+#[derive(Debug, Default)]
+struct OpenFrame {
+    bytes: Vec<u8>,
+    /// Where the next file begins.
+    at: usize,
+    /// Files to come.
+    left: u32,
+}
+
+impl OpenFrame {
+    /// `None` if it tells no count of files.
+    fn of(bytes: Vec<u8>) -> Option<Self> {
+        let (count, _) = bytes.split_first_chunk::<4>()?;
+        Some(Self { left: u32::from_le_bytes(*count), at: count.len(), bytes })
+    }
+
+    /// The next file, as that version wrote it. `None` if there is none, or something behind the last.
+    fn take(&mut self, version: u8) -> Option<(FileKey, FileDigest)> {
+        let rest = self.bytes.get(self.at..)?;
+        let (file, behind) = match version {
+            ..=LAST_FLAT => one_of::<FileDigest2<Rows3>>(rest),
+            DEFLATED => one_of::<FileDigest2<Rows4>>(rest),
+            PACKED => one_of::<FileDigest2<Rows5, Shapes>>(rest),
+            _ => one_of::<FileDigest>(rest),
+        }?;
+        let length = behind.len();
+        self.left -= 1;
+        self.at = self.bytes.len() - length;
+        (self.left > 0 || length == 0).then_some(file)
+    }
 }
 
 impl<R: Read> FrameReader<R> {
@@ -222,8 +258,8 @@ impl<R: Read> FrameReader<R> {
     /// # Errors
     /// [`ReadError`] if it is none, of a later version, or of an early one and damaged.
     pub fn new(from: R) -> Result<Self, ReadError> {
-        let ready = VecDeque::new();
-        let mut reader = Self { from, version: VERSION, ready, files: 0, bytes: 0, frame_at: 0, over: false };
+        let (ready, frame) = (VecDeque::new(), OpenFrame::default());
+        let mut reader = Self { from, version: VERSION, ready, frame, files: 0, bytes: 0, frame_at: 0, over: false };
         let head = reader.some(MAGIC.len() as u64 + 1)?;
         let version =
             *head.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?.first().ok_or_else(|| reader.damaged())?;
@@ -303,20 +339,23 @@ impl<R: Read> FrameReader<R> {
             return Err(self.damaged().into());
         }
         let plain = inflate(&body, DIGEST_LIMIT).ok_or_else(|| self.damaged())?;
-        let (count, mut rest) = plain.split_first_chunk::<4>().ok_or_else(|| self.damaged())?;
-        for _ in 0..u32::from_le_bytes(*count) {
-            let read = match self.version {
-                ..=LAST_FLAT => one_of::<FileDigest2<Rows3>>(rest),
-                DEFLATED => one_of::<FileDigest2<Rows4>>(rest),
-                PACKED => one_of::<FileDigest2<Rows5, Shapes>>(rest),
-                _ => one_of::<FileDigest>(rest),
-            };
-            let (file, after) = read.ok_or_else(|| self.damaged())?;
-            self.ready.push_back(file);
-            self.files += 1;
-            rest = after;
+        self.frame = OpenFrame::of(plain).ok_or_else(|| self.damaged())?;
+        self.files += u64::from(self.frame.left);
+        Ok(true)
+    }
+
+    /// The next file; `None` at the digest's end.
+    fn next_file(&mut self) -> Result<Option<(FileKey, FileDigest)>, ReadError> {
+        if let Some(file) = self.ready.pop_front() {
+            return Ok(Some(file));
         }
-        if rest.is_empty() { Ok(true) } else { Err(self.damaged().into()) }
+        while self.frame.left == 0 {
+            if self.over || !self.next_frame()? {
+                return Ok(None);
+            }
+        }
+        let file = self.frame.take(self.version).ok_or_else(|| self.damaged())?;
+        Ok(Some(file))
     }
 }
 
@@ -330,18 +369,9 @@ impl<R: Read> Iterator for FrameReader<R> {
     type Item = Result<(FileKey, FileDigest), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() && !self.over {
-            match self.next_frame() {
-                Ok(more) => self.over = !more,
-                Err(why) => {
-                    self.over = true;
-                    // The files of a damaged frame are not to be trusted.
-                    self.ready.clear();
-                    return Some(Err(why));
-                }
-            }
-        }
-        self.ready.pop_front().map(Ok)
+        let next = if self.over && self.ready.is_empty() { Ok(None) } else { self.next_file() };
+        self.over |= !matches!(next, Ok(Some(_)));
+        next.transpose()
     }
 }
 

@@ -242,6 +242,12 @@ impl Digest {
         }
     }
 
+    /// Whether it holds this file.
+    #[must_use]
+    pub fn has(&self, key: &FileKey) -> bool {
+        self.files.contains_key(key)
+    }
+
     /// The files in order of path, length and checksum.
     pub fn files(&self) -> impl Iterator<Item = (&FileKey, &FileDigest)> {
         self.files.iter()

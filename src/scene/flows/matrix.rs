@@ -8,7 +8,9 @@
 //! ```
 
 use super::{JobShown, job_name, paragraphs};
+use crate::base::math::pairs;
 use crate::base::quantity::bytes;
+use crate::diagnosis::kahuna_wb::PAIRS_SHOWN;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
@@ -53,10 +55,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let matrix = Matrix::of(trace, &shown.volumes, look);
     matrix.blocks(&mut scene);
     matrix.names(&mut scene);
-    let received = shown.volumes.received();
-    (0..matrix.names.len()).for_each(|i| matrix.answers(i, &received, &mut scene));
+    let moved = [shown.volumes.sent(), shown.volumes.received()];
+    (0..matrix.names.len()).for_each(|i| matrix.answers(i, &moved, &mut scene));
     matrix.words(&shown.volumes.skew_in_words(trace), shown.trust(), &mut scene);
-    scene.table = matrix.table();
+    scene.table = matrix.table(&moved);
     scene
 }
 
@@ -119,8 +121,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// What a row says where it is pointed at; `received`: bytes into the Reduces of each node.
-    fn answers(&self, i: usize, received: &[f64], scene: &mut Scene) {
+    /// What a row says where it is pointed at, of bytes out of the Maps and into the Reduces of each node.
+    fn answers(&self, i: usize, [sent, received]: &[Vec<f64>; 2], scene: &mut Scene) {
         let (v, grid, [into, out]) = (self.volumes, self.grid, self.strips);
         let name = self.name(i);
         let at = |list: &[f64]| list.get(i).copied().unwrap_or(0.0);
@@ -132,8 +134,7 @@ impl<'a> Matrix<'a> {
         hit(into, grid.cell, [name.to_owned(), format!("{read} into its Maps, {local} of it from its own disks")]);
         hit(out, grid.cell, [name.to_owned(), format!("{} out of its tasks", bytes(at(&v.out)))]);
         if !grid.cells_answer() {
-            let sent: f64 = (0..grid.count).map(|j| v.from_to(i, j)).sum();
-            let says = format!("{} out of its Maps, {} into its Reduces", bytes(sent), bytes(at(received)));
+            let says = format!("{} out of its Maps, {} into its Reduces", bytes(at(sent)), bytes(at(received)));
             return hit(grid.at.0, grid.side(), [name.to_owned(), says]);
         }
         for (j, to) in self.names.iter().enumerate() {
@@ -156,16 +157,26 @@ impl<'a> Matrix<'a> {
         scene.size.1 = paragraphs(scene, y + 4.0, width, &faint, Role::Faint) + 6.0;
     }
 
-    fn table(&self) -> Table {
+    /// From each node to each; of more than [`PAIRS_SHOWN`] what each sent and received.
+    fn table(&self, [sent, received]: &[Vec<f64>; 2]) -> Table {
         let v = self.volumes;
+        let pairs_told = pairs(self.names.len()) <= PAIRS_SHOWN;
         let mut headers: Vec<String> =
             ["node", "into Maps, bytes", "of these local, bytes"].map(str::to_owned).to_vec();
-        headers.extend(self.names.iter().map(|name| format!("to {name}, bytes")));
+        if pairs_told {
+            headers.extend(self.names.iter().map(|name| format!("to {name}, bytes")));
+        } else {
+            headers.extend(["out of its Maps, bytes", "into its Reduces, bytes"].map(str::to_owned));
+        }
         headers.push("out, bytes".to_owned());
         let whole = |list: &[f64], i: usize| format!("{:.0}", list.get(i).copied().unwrap_or(0.0));
         let row = |i: usize| {
             let mut row = vec![self.name(i).to_owned(), whole(&v.into_maps, i), whole(&v.local, i)];
-            row.extend((0..self.names.len()).map(|j| format!("{:.0}", v.from_to(i, j))));
+            if pairs_told {
+                row.extend((0..self.names.len()).map(|j| format!("{:.0}", v.from_to(i, j))));
+            } else {
+                row.extend([whole(sent, i), whole(received, i)]);
+            }
             row.push(whole(&v.out, i));
             row
         };
@@ -218,6 +229,8 @@ pub(super) fn source_words(shown: &JobShown) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::NodeId;
+    use crate::model::Node;
 
     #[test]
     fn columns_are_named_as_far_as_there_is_room() {
@@ -256,6 +269,32 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn of_many_nodes_the_table_tells_what_each_sent_and_received() {
+        let table = |n: u32| {
+            let trace = Trace {
+                nodes: (0..n).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+                ..Trace::default()
+            };
+            let count = n as usize;
+            let volumes = Volumes {
+                nodes: (0..n).map(NodeId).collect(),
+                into_maps: vec![3.0; count],
+                local: vec![2.0; count],
+                between: vec![1.0; count * count],
+                out: vec![4.0; count],
+                unknown: 0.0,
+                reads_counted: false,
+                writes_counted: false,
+            };
+            Matrix::of(&trace, &volumes, &Look::default()).table(&[volumes.sent(), volumes.received()])
+        };
+        assert_eq!(table(3).rows[1], ["h1", "3", "2", "1", "1", "1", "4"]);
+        let many = table(502);
+        assert_eq!(many.rows[1], ["h1", "3", "2", "502", "502", "4"]);
+        assert_eq!(many.headers.len(), 6);
     }
 
     fn told(names: &[&str], cell: f32) -> Vec<String> {

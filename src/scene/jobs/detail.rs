@@ -13,6 +13,7 @@
 
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
 use super::{DARKEST, JobsShown, header, says, times_in};
+use crate::base::quantity::counted;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::score::usual;
@@ -27,6 +28,8 @@ use std::collections::BTreeMap;
 const STRIPES: usize = 5;
 /// Sides of the squares: of the largest share, and of the least that can be hit by a finger.
 const SIDE_CSS_PX: (f32, f32) = (64.0, 14.0);
+/// Squares of a side at the most, of some ten marks each: a figure has a limit for those.
+const SQUARES_SHOWN: usize = 800;
 /// Between squares.
 const GAP_CSS_PX: f32 = 6.0;
 /// Letters of a name that is cut: fewer tell no two nodes apart.
@@ -106,7 +109,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
     let letter = if side == Side::Map { "M" } else { "R" };
     scene.text((0.0, top + 8.0), letter, Anchor::Start, Role::Faint);
     let (mut x, mut y, mut row_height) = (LEFT_CSS_PX, top, 0.0_f32);
-    for work in &works {
+    for work in works.iter().take(SQUARES_SHOWN) {
         // Areas stand for shares, so sides for their roots.
         let length = tenth((SIDE_CSS_PX.0 * (work.bytes as f32 / most).sqrt()).max(SIDE_CSS_PX.1));
         if x + length > look.width_css_px && x > LEFT_CSS_PX {
@@ -139,7 +142,11 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
         });
         x += length + GAP_CSS_PX;
     }
-    y + row_height + GAP_CSS_PX * 2.0
+    let below = y + row_height + GAP_CSS_PX * 2.0;
+    let Some(more) = works.len().checked_sub(SQUARES_SHOWN).filter(|more| *more > 0) else { return below };
+    let words = format!("{} with less I/O not drawn", counted(more as u64, "more node"));
+    scene.text((LEFT_CSS_PX, below + 4.0), words, Anchor::Start, Role::Faint);
+    below + LINE_CSS_PX
 }
 
 fn square(scene: &mut Scene, work: &Work, stripes: &[Option<f64>; STRIPES], at: (f32, f32), side: f32) {

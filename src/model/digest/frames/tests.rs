@@ -146,6 +146,32 @@ fn a_damaged_digest_does_not_hide_the_others() {
     assert_eq!(troubles[0].0, 0);
 }
 
+/// Its files are built one by one, so those before the lie are there.
+#[test]
+fn frame_with_fewer_files_than_it_says_is_damaged_behind_them() {
+    let two = digest(&[(1, 3), (2, 3)]);
+    let of = |said: u32| {
+        let mut open = Frame::default();
+        two.files().for_each(|(key, file)| open.push(key, file).unwrap());
+        let mut bytes = open.take().unwrap();
+        bytes[..4].copy_from_slice(&said.to_le_bytes());
+        let mut out = FrameWriter::new(Vec::new()).unwrap();
+        out.write_frame(&PlainFrame { bytes, effort: KEPT }.deflated()).unwrap();
+        out.files = u64::from(said);
+        let written = out.finish().unwrap();
+        let mut taken = 0;
+        let why = Digest::each_whole(&written, &mut |_, _| {
+            taken += 1;
+            true
+        });
+        (taken, why)
+    };
+    let damaged = Some(DigestError::Damaged { at: Some(16) });
+    assert_eq!([of(2), of(3)], [(2, None), (2, damaged.clone())]);
+    assert_eq!(of(1), (0, damaged), "something is behind the last");
+    assert_eq!(of(0), (0, None));
+}
+
 #[test]
 fn lies_about_lengths_are_errors() {
     let mut digest = digest(&[(1, 3)]).encode();
