@@ -49,6 +49,26 @@ fn each_figure_of_a_small_cluster() {
     }
 }
 
+/// A call that returns at once is not what a connection took.
+#[test]
+fn longest_connection_is_told_with_the_time_until_it_stood() {
+    let node = |node: usize| {
+        let begin = connect(9, (node + 1) % 4, "-1 EINPROGRESS (Operation now in progress)");
+        let stands = "epoll_wait(40, [{events=EPOLLOUT, data={u32=9, u64=9}}], 1024, 9000) = 1";
+        vec![call(7, 0, &begin, 80), call(7, 100, stands, 2_999_900)]
+    };
+    let trace = cluster(&(0..4).map(node).collect::<Vec<_>>());
+    let e = examine(&trace, &Params::default(), None).unwrap();
+    let look = Look { width_css_px: 600.0, ..Look::default() };
+    let scene = lay_out(View::Syscalls, &CallsShown::new(&trace, &e), &look);
+    let told = scene.hits.iter().filter(|hit| hit.says[0].contains("connect until ready"));
+    let longest: Vec<&String> = told.filter_map(|hit| hit.says.last()).collect();
+    assert!(
+        longest.len() == 4 && longest.iter().all(|says| says.starts_with("longest single call: 3 s, ")),
+        "{longest:?}"
+    );
+}
+
 #[test]
 fn rows_have_all_of_their_numbers_or_none() {
     let numbers = |width_css_px| {

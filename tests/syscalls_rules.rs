@@ -263,6 +263,9 @@ fn connection_lasts_until_a_wait_says_that_it_stands() {
     ];
     assert_eq!(of(lines.clone()), (vec![9_000_500], 0));
     assert_eq!(of(lines[..2].to_vec()), (vec![], 1), "it never stood");
+    // Asked after meanwhile.
+    let asked = call(7, 100, &connect(47, 1, "-1 EALREADY (Operation already in progress)"), 20);
+    assert_eq!(of(vec![lines[0].clone(), asked, lines[2].clone()]), (vec![9_000_500], 0));
     // Another descriptor, and readable only.
     assert_eq!(of(vec![lines[0].clone(), call(7, 200, &epoll(48), 1)]), (vec![], 1));
     assert_eq!(of(vec![lines[0].clone(), call(7, 200, "poll([{fd=47, events=POLLIN}], 1, 0) = 1", 1)]), (vec![], 1));

@@ -288,11 +288,10 @@ pub fn unique(trace: &Trace, node: NodeId, named: fn(&str, &str, &str) -> String
     let mut known: HashMap<[u32; 3], String> = HashMap::new();
     let mut note = |key: String, us: u64| {
         let seen = UniqueBand { count: 1, min_us: us, max_us: us };
-        match found.get_mut(&key) {
-            Some(band) => band.widen(seen),
-            None => {
-                found.insert(key, seen);
-            }
+        if let Some(band) = found.get_mut(&key) {
+            band.widen(seen);
+        } else if found.len() < UNIQUE_KEPT {
+            found.insert(key, seen);
         }
     };
     for call in trace.calls.of_node(node).filter(|c| Syscall::of(c.name).is_some()) {

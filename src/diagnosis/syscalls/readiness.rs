@@ -76,6 +76,11 @@ pub fn connections(trace: &Trace, node: NodeId) -> Connections {
             // or it stands now.
             if let Some(at) = slot.iter().position(|b| b.pid == call.pid) {
                 let earlier = slot.remove(at);
+                if call.ret == "-1 EALREADY" && earlier.peer == peer {
+                    // It is asked after, and still under way.
+                    slot.insert(at, earlier);
+                    continue;
+                }
                 let stands = matches!(call.ret, "0" | "-1 EISCONN") && earlier.peer == peer;
                 if stands {
                     found.known.push(joined(&earlier, &call));

@@ -10,7 +10,8 @@ use super::{CallsShown, Columns, drawn};
 use crate::base::NodeId;
 use crate::base::quantity::{grouped, of_micros};
 use crate::diagnosis::syscalls::bands::UseBand;
-use crate::diagnosis::syscalls::usage::Usage;
+use crate::diagnosis::syscalls::readiness::connections;
+use crate::diagnosis::syscalls::usage::{CONNECTED, Usage};
 use crate::model::calls::{BUCKETS, bucket_begins_us};
 use crate::scene::axis::{LINE_CSS_PX, tenth};
 use crate::scene::legend::Legend;
@@ -158,11 +159,16 @@ impl<'a> Histogram<'a> {
     }
 }
 
-/// Where the longest call stands.
+/// Where the longest call stands, or the end of what took longest to connect.
 fn longest(shown: &CallsShown<'_>, node: NodeId, name: &str) -> Option<String> {
-    let own = shown.trace.calls.of_node(node).filter(|c| name.starts_with(c.name) && c.duration_us.is_some());
-    let call = own.max_by_key(|c| c.duration_us)?;
-    Some(format!("longest single call: {}, {}", of_micros(call.duration_us? as f64), shown.place(call.place)))
+    let (us, place) = if name == CONNECTED {
+        let made = connections(shown.trace, node).known;
+        made.iter().map(|made| (made.took_us, made.place)).max_by_key(|(us, _)| *us)?
+    } else {
+        let own = shown.trace.calls.of_node(node).filter(|call| call.name == name);
+        own.filter_map(|call| Some((call.duration_us?, call.place))).max_by_key(|(us, _)| *us)?
+    };
+    Some(format!("longest single call: {}, {}", of_micros(us as f64), shown.place(place)))
 }
 
 fn table(shown: &CallsShown<'_>, nodes: &[NodeId], calls: &[&'static str]) -> Table {
