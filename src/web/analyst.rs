@@ -71,8 +71,11 @@ impl Analyst {
     /// If the bytes are no digest, or with them there is more than a page can analyse.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), String> {
         let more = Digest::decode(bytes).map_err(|e| e.to_string())?;
-        self.load = self.load_with(&more);
-        fits::require_to_analyse(self.load)?;
+        // What is held already, from a parser that broke down and was asked once more, counts once.
+        let new = more.files().filter(|(key, _)| !self.digest.has(key));
+        let load = new.fold(self.load, |load, (_, file)| load.with(file));
+        fits::require_to_analyse(load)?;
+        self.load = load;
         self.digest.merge(more);
         Ok(())
     }

@@ -138,7 +138,8 @@ impl Page {
         if let [only] = inputs.as_slice()
             && intake::kind_of(&only.file).await == Kind::Report
         {
-            return opening::file(only.file.clone()).await;
+            let session = opening::file(only.file.clone()).await;
+            return if self.awaits(comparison) { session } else { Err(Failure::Cancelled) };
         }
         if !self.awaits(comparison) {
             return Err(Failure::Cancelled);

@@ -141,24 +141,24 @@ impl Page {
         let zone = self.zone_of(event);
         let page = Rc::clone(self);
         let (turn, work) = match zone {
-            INTAKE => (Some(self.get_ready("Starting")), None),
-            _ => (None, Some(self.work_beside())),
+            INTAKE => (self.get_ready("Starting"), None),
+            _ => (self.turn.get(), Some(self.work_beside())),
         };
         spawn_local(async move {
             let _work = work;
-            let is_awaited = || turn.is_some_and(|turn| page.is_turn(turn));
             let looking = |files: usize| {
-                if is_awaited() {
+                if zone == INTAKE && page.is_turn(turn) {
                     let words = format!("Looking for files, {} so far", grouped(files as u64));
                     by_id("progress-words").set_text_content(Some(&words));
                 }
             };
             let (inputs, refused) = intake::walk(dropped, looking).await;
             match zone {
+                // Other logs were given while these were looked for, and they belong to what was there before.
+                _ if !page.is_turn(turn) => {}
                 COMPARE => page.compare(inputs, refused),
                 CONTROLS => page.learn(Some(inputs), &refused),
-                _ if is_awaited() => page.begin(inputs, refused),
-                _ => {}
+                _ => page.begin(inputs, refused),
             }
         });
     }

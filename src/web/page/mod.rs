@@ -175,7 +175,7 @@ impl Page {
         let turn = self.next_turn();
         self.set_state(State::Working);
         let _ = by_id("progress-bar").set_attribute("value", "0");
-        by_id("progress-words").set_text_content(Some(words));
+        progress::begin(words);
         turn
     }
 

@@ -5,6 +5,7 @@ use super::super::client::{Client, Failure};
 use super::super::dom::{by_id, document, el, message_of, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
+use super::super::progress;
 use super::super::session::{self, Session};
 use super::{Page, State};
 use crate::protocol::Question;
@@ -72,7 +73,7 @@ impl Page {
     /// Shows a shared report, unless something else is asked for before it is there.
     pub(super) async fn open(self: &Rc<Self>, refusal: &str, report: Opening) {
         let turn = self.turn.get();
-        by_id("progress-words").set_text_content(Some("Opening the shared report"));
+        progress::begin("Opening the shared report");
         let opened = report.await;
         if !self.is_turn(turn) {
             return;
