@@ -66,8 +66,8 @@ async function keep(name, bytes) {
     throw error;
   }
   tabs.postMessage("");
-  // Otherwise the browser may take it back when it is short of room.
-  await navigator.storage.persist?.();
+  // Otherwise the browser may take it back when it is short of room. It may ask first, and nobody waits for that.
+  void navigator.storage.persist?.().catch(() => {});
   return before;
 }
 
@@ -101,11 +101,11 @@ async function show() {
     row.append(
       button("Open", () => open(file, shown)),
       " ",
-      button("Forget", () => void forget(file.name).catch(tell)),
+      button("Forget", () => void forget(file.name).then(() => goOn(files.indexOf(file)), tell)),
     );
     rows.append(row);
   }
-  const all = button("Forget all", () => void forget().catch(tell));
+  const all = button("Forget all", () => void forget().then(() => goOn(0), tell));
   all.dataset.testid = "forget-all";
   section.replaceChildren(title, rows, all);
 }
@@ -122,6 +122,13 @@ async function forget(name) {
   else await (await folder(false)).removeEntry(name);
   tabs.postMessage("");
   await show();
+}
+
+/** Whoever steers by keys goes on from the row that took this one's place. @param {number} place */
+function goOn(place) {
+  const rows = document.querySelectorAll("#kept li");
+  const next = rows[Math.min(place, rows.length - 1)] ?? document.getElementById("intake");
+  next?.querySelector("button")?.focus();
 }
 
 /** What is kept already stays in the list below the words, which are given back. @param {unknown} error */

@@ -144,6 +144,7 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
         move || {
             let text = zone.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
             let tz_offset_ms = zone_offset_ms(&text);
+            let _ = zone.remove_attribute("aria-invalid");
             if tz_offset_ms.is_none() && !text.trim().is_empty() {
                 says.set_text_content(Some("Write the time zone as its offset from UTC: +05:30, -08:00."));
                 let _ = zone.set_attribute("aria-invalid", "true");

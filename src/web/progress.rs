@@ -10,6 +10,8 @@ use web_sys::Element;
 
 /// How often progress is shown.
 const EVERY_MS: i32 = 100;
+/// How often who hears the page is told, beside where something else is begun.
+const SAID_EVERY_MS: f64 = 10_000.0;
 /// Before this the rate is a guess, and no time left is told.
 const SETTLED_MS: f64 = 1_000.0;
 
@@ -20,14 +22,23 @@ const PANELS: [[&str; 4]; 3] = [
     ["other", "other-run", "cancel-other", "The other run read so far"],
 ];
 
-/// Puts into each panel what all of them have: a bar, words, and a button that ends what they tell of.
+/// Puts into each panel what all of them have: a bar, words, the same for who hears the page, and a button that ends
+/// what they tell of.
 pub fn furnish() {
     for [name, panel, cancel, told] in PANELS {
         let part = |tag: &str, part: &str| el(tag).attr("id", &format!("{name}-{part}"));
         let bar = part("progress", "bar").attr("max", "1").attr("value", "0").attr("aria-label", told);
-        let words = part("p", "words").attr("role", "status").text("Starting");
+        let words = part("p", "words").text("Starting");
+        let said = part("p", "said").attr("role", "status").class("aside");
         let end = el("button").attr("id", cancel).test_id(cancel).attr("type", "button").class("button").text("Cancel");
-        fill(&by_id(panel), [bar, words, end]);
+        fill(&by_id(panel), [bar, words, said, end]);
+    }
+}
+
+/// Says what the page is at, before there is anything to follow.
+pub fn begin(words: &str) {
+    for part in ["words", "said"] {
+        by_id(&format!("progress-{part}")).set_text_content(Some(words));
     }
 }
 
@@ -72,6 +83,9 @@ impl Working {
 pub struct ProgressPanel {
     bar: Element,
     words: Element,
+    said: Element,
+    /// What was being done when something was last said, and when that was.
+    last_said: RefCell<(Option<String>, f64)>,
     started_ms: f64,
 }
 
@@ -80,7 +94,8 @@ impl ProgressPanel {
     /// `other`, the run to compare the shown one with.
     pub fn start(name: &str) -> Self {
         let part = |part: &str| by_id(&format!("{name}-{part}"));
-        Self { bar: part("bar"), words: part("words"), started_ms: now_ms() }
+        let last_said = RefCell::new((None, f64::NEG_INFINITY));
+        Self { bar: part("bar"), words: part("words"), said: part("said"), last_said, started_ms: now_ms() }
     }
 
     /// Shows how far some work is for as long as somebody waits for it, now and then and where what is done
@@ -130,6 +145,12 @@ impl ProgressPanel {
             words.push_str(&format!(" · {}/s · {} left", bytes(rate), duration((total - done) / rate)));
         }
         self.words.set_text_content(Some(&words));
+        // The words change ten times a second: nobody could hear them all.
+        let mut last = self.last_said.borrow_mut();
+        if last.0 != progress.analysing || now_ms() - last.1 >= SAID_EVERY_MS {
+            *last = (progress.analysing.clone(), now_ms());
+            self.said.set_text_content(Some(&words));
+        }
     }
 }
 

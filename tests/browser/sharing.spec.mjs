@@ -521,6 +521,10 @@ test("runs of one name are kept side by side, one run once, and the button's nei
   await rows.last().getByRole("button", { name: "Open" }).click();
   await visit.page.locator('[data-node="h103"]').first().waitFor();
   assert.match(await visit.at("table-coverage").innerText(), /logs\.tar\.gz\/sample\/h103/);
+  // Whoever steers by keys goes on from the row that takes the place of the one that is gone.
+  await rows.first().getByRole("button", { name: "Forget" }).press("Enter");
+  await visit.page.waitForFunction(() => document.activeElement?.closest('[data-testid="kept-run"]') !== null);
+  assert.equal(await rows.count(), 1);
   await visit.at("forget-all").first().click();
   await visit.close();
 });
