@@ -242,7 +242,8 @@ pub fn set(conf: &mut JobConf, name: &str, value: &str) {
     let small = || value.parse::<u32>().ok();
     let truth = || value.parse::<bool>().ok();
     match name {
-        "dfs.block.size" | "dfs.blocksize" => conf.block_bytes = bytes(value),
+        // No file has blocks of no length: it is not known then.
+        "dfs.block.size" | "dfs.blocksize" => conf.block_bytes = bytes(value).filter(|length| *length > 0),
         "dfs.replication" => conf.replication = small(),
         "mapred.tasktracker.map.tasks.maximum" | "mapreduce.tasktracker.map.tasks.maximum" => conf.map_slots = small(),
         "mapred.tasktracker.reduce.tasks.maximum" | "mapreduce.tasktracker.reduce.tasks.maximum" => {
@@ -307,6 +308,13 @@ mod tests {
             Event::JobConf { job, conf } => Some((job.to_string(), *conf)),
             _ => None,
         })
+    }
+
+    #[test]
+    fn blocks_of_no_length_are_not_known() {
+        let mut conf = JobConf::default();
+        set(&mut conf, "dfs.blocksize", "0");
+        assert_eq!(conf, JobConf::default());
     }
 
     #[test]
