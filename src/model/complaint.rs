@@ -65,11 +65,13 @@ pub enum ComplaintKind {
     Rejoined,
     /// A reduce waited for its connection to the node whose map outputs it fetched.
     SlowConnect,
+    /// A map's output that a reduce had fetched is gone when it is to be merged.
+    FetchedOutputLost,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -93,6 +95,7 @@ impl ComplaintKind {
         Self::Decommissioned,
         Self::Rejoined,
         Self::SlowConnect,
+        Self::FetchedOutputLost,
     ];
 
     /// The name in tables and reports.
@@ -122,6 +125,7 @@ impl ComplaintKind {
             Self::Decommissioned => "decommissioned",
             Self::Rejoined => "rejoined",
             Self::SlowConnect => "slow-connect",
+            Self::FetchedOutputLost => "fetched-output-lost",
         }
     }
 }

@@ -108,6 +108,9 @@ const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
 const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 
+/// Of a node whose reduces cannot merge what they had fetched.
+const UNMERGED: &str = "map outputs that its reduces had fetched are gone";
+
 /// Of a node of which a daemon was lost while nothing shows that a task hung.
 const STOOD: &str = "one of its daemons stood still";
 
@@ -124,11 +127,13 @@ fn what(c: &Culprit) -> &'static str {
     let disk_said =
         [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].into_iter().any(complains);
     let (lost, unserved) = (complains(ComplaintKind::LostNode), complains(ComplaintKind::MapOutputLost));
+    let unmerged = complains(ComplaintKind::FetchedOutputLost);
     let stands = complains(ComplaintKind::TimedOut) || tells(Signal::Stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
+        Some(Cause::Hang) if unmerged && !compared && !stands => UNMERGED,
         Some(Cause::Hang) if lost && !stands => STOOD,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
@@ -292,7 +297,10 @@ mod tests {
             assert_eq!(of(&[lost, stands]), words_of("hang").0);
         }
         assert_eq!(of(&[failed]), words_of("hang").0);
-        assert!(include_str!("../../docs/verdicts.md").contains(UNSERVED));
+        assert_eq!(of(&[("slow-warnings", "fetched-output-lost")]), UNMERGED);
+        for what in [UNSERVED, UNMERGED] {
+            assert!(include_str!("../../docs/verdicts.md").contains(what));
+        }
     }
 
     #[test]

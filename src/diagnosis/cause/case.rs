@@ -124,6 +124,7 @@ impl<'a> Case<'a> {
         match metrics {
             Some(Told::Quiet) if is_odd => return Some(Rule::Quiet),
             _ if self.word(ComplaintKind::MapOutputLost) => return Some(Rule::OutputsLost),
+            _ if self.word(ComplaintKind::FetchedOutputLost) => return Some(Rule::InputsLost),
             _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
             _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
             Some(Told::Disk) => return Some(Rule::DiskAwaited),

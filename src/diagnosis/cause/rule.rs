@@ -39,6 +39,8 @@ pub enum Rule {
     Quiet,
     /// It could not serve the map outputs it held.
     OutputsLost,
+    /// What its reduces had fetched was gone when they were to merge it (HADOOP-1152, K31).
+    InputsLost,
     /// Connections take long to stand (system calls).
     SlowConnects,
     /// Look-ups of files take long (system calls).
@@ -97,7 +99,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -111,6 +113,7 @@ impl Rule {
         Self::FarSlowFetches,
         Self::Quiet,
         Self::OutputsLost,
+        Self::InputsLost,
         Self::SlowConnects,
         Self::SlowLookups,
         Self::DiskAwaited,
@@ -146,6 +149,7 @@ impl Rule {
             | Self::Standing
             | Self::Overtaken
             | Self::OutputsLost
+            | Self::InputsLost
             | Self::Idle
             | Self::StoodLong
             | Self::DaemonStood
@@ -199,6 +203,7 @@ impl Rule {
             Self::FarSlowFetches => "fetches of map outputs from or by it are slowed down far more than its maps.",
             Self::Quiet => "it receives or sends far less than its peers, though its tasks work.",
             Self::OutputsLost => "it could not serve the map outputs that it held.",
+            Self::InputsLost => "map outputs that its reduces had fetched were gone when they were to be merged.",
             Self::SlowConnects => "its system calls show that connections take long to set up.",
             Self::SlowLookups => "its system calls show that file look-ups take long.",
             Self::DiskAwaited => "its I/O wait (iowait) is far higher than its peers'.",

@@ -63,7 +63,8 @@ struct Done {
 struct WithoutSuccess {
     node: Option<NodeId>,
     ms: Option<i64>,
-    open: bool,
+    /// It may still have succeeded: it ran when its log ended, or was killed, as with its job.
+    broken_off: bool,
 }
 
 impl WithoutSuccess {
@@ -102,7 +103,8 @@ impl Ends {
                     _ => of.done.push(Done { node: s.node, longest_ms: ms, shortest_ms: ms }),
                 }
             } else {
-                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
+                let broken_off = s.open || s.outcome == Some(Outcome::Killed);
+                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), broken_off });
             }
         }
         ends
@@ -127,10 +129,10 @@ impl Ends {
             let limit = beyond_others.max(longest_here as f64 * BEYOND_OWN);
             let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit);
             let attempts = of.without_success.iter().filter(stands).count();
-            // Nobody else's end badly, and none here but those and such as were under way.
+            // Nobody else's fail, and none here but those.
             let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {
-                true => w.open || w.outlasts(limit),
-                false => !beside(w.node) || (w.open && !w.outlasts(longest_ms as f64)),
+                true => w.broken_off || w.outlasts(limit),
+                false => !beside(w.node) || (w.broken_off && !w.outlasts(longest_ms as f64)),
             };
             if attempts > 0 && of.without_success.iter().all(is_of_it) {
                 found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });

@@ -156,6 +156,10 @@ const RULES: &[Rule] = &[
     moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
     // One that went away while it was served counts, too; strong are those that had to be made again.
     Rule { strong_from: 3, ..moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held") },
+    Rule {
+        strong_from: 2,
+        ..moderate(ComplaintKind::FetchedOutputLost, 2, "lost map outputs that its reduces had fetched")
+    },
     moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
     moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
     // Strong are reduces that wait for it, and for no other, until they end.
@@ -255,9 +259,11 @@ fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule
     let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
     let out = taken_out(trace);
     let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
-    // Its outputs go with it, and who asks for one of them finds none.
+    // Its outputs go with it, and who asks for one of them, or merges some, finds none.
     let job_is_over = |c: &Complaint| c.job.and_then(|job| trace.job(job)?.finish).is_some_and(|end| c.at >= end);
-    let is_over = |c: &Complaint| c.kind == ComplaintKind::MapOutputLost && job_is_over(c);
+    let is_of_output =
+        |c: &Complaint| matches!(c.kind, ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost);
+    let is_over = |c: &Complaint| is_of_output(c) && job_is_over(c);
     let of_kind = |c: &&Complaint| {
         c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c) && !is_over(c)
     };
@@ -372,7 +378,9 @@ fn indict(
     );
     let is_nodes = match rule.kind {
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
-        ComplaintKind::MapOutputLost => tries::failed(trace, &own) >= rule.strong_from,
+        ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost => {
+            tries::failed(trace, &own) >= rule.strong_from
+        }
         ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
         // An ApplicationMaster calls those unusable, too, that were taken out of service.
         ComplaintKind::UnhealthyNode => own.iter().any(|c| format_of(trace, c.place) != Some(formats::AM_SYSLOG)),

@@ -167,6 +167,10 @@ impl Listener {
         } else if let Some(attempt) = tasks::missing_output(text) {
             pending.may_tell = false;
             pending.said = Some(Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::MapOutputLost, attempt) });
+        } else if let Some(reduce) = tasks::missing_input(text) {
+            pending.may_tell = false;
+            let own = Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::FetchedOutputLost, reduce) };
+            pending.said.get_or_insert(own).kind = ComplaintKind::FetchedOutputLost;
         } else if let Some(kind) = ComplaintKind::of_words(text) {
             pending.may_tell = false;
             let said = pending.said.get_or_insert(Said::new(kind, Subject::Own));

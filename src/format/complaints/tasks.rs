@@ -13,7 +13,7 @@
 use super::text::{attempt_after, host_after};
 use super::{NO_ROUTE, unreachable};
 use crate::base::ids::number;
-use crate::base::{AttemptId, ContainerId, bytes};
+use crate::base::{AttemptId, ContainerId, TaskLetter, bytes};
 use crate::model::{ComplaintKind, Said, Subject};
 
 /// Exit codes of containers that were told to stop: 128 + SIGTERM, 128 + SIGKILL.
@@ -107,6 +107,17 @@ pub(super) fn app_master(message: &[u8]) -> Option<Said> {
 /// `…DiskErrorException: Could not find usercache/u/appcache/application_…/output/attempt_…/file.out.index in any of …`.
 pub(super) fn missing_output(text: &[u8]) -> Option<AttemptId> {
     attempt_after(bytes::after(text, b"Could not find usercache/")?, b"/output/")
+}
+
+/// The reduce that misses what it had fetched: `Caused by: java.io.FileNotFoundException: File
+/// /…/attempt_…_r_000003_0/output/map_7.out does not exist.` (HADOOP-1152; since 0.23 the attempt's folder stands in `output`).
+pub(super) fn missing_input(text: &[u8]) -> Option<AttemptId> {
+    let path = bytes::after(text, b"FileNotFoundException: ")?;
+    let end = bytes::find(path, b" does not exist")?;
+    let folder = bytes::find(path, b"/attempt_")?;
+    let (reduce, rest) = AttemptId::parse_prefix(path.get(folder + 1..end)?)?;
+    let (_, ending) = number(bytes::after(rest, b"/map_")?)?;
+    (reduce.letter == TaskLetter::Reduce && ending.starts_with(b".out")).then_some(reduce)
 }
 
 pub(super) fn nodemanager(message: &[u8]) -> Option<Said> {

@@ -220,6 +220,28 @@ fn missing_output_of_a_young_task_is_no_bad_disk() {
 }
 
 #[test]
+fn fetched_outputs_that_are_gone_are_told_of_the_reduce_s_node() {
+    let reduce = "attempt_202611280501_0001_r_000003_0";
+    let lines = |first: &str, file: &str| {
+        format!(
+            "{first}\n\tat org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:380)\nCaused by: java.io.IOException: Intermediate merge failed\n\tat x\nCaused by: java.io.FileNotFoundException: File {file} does not exist.\n\tat y"
+        )
+    };
+    let gone = format!("/d/taskTracker/jobcache/job_202611280501_0001/{reduce}/output/map_7.out");
+    let error = format!("Error from {reduce}: java.io.IOException: Task: {reduce} - The reduce copier failed");
+    let merge = format!(
+        "{reduce} Merge of the inmemory files threw an exception: java.io.IOException: Intermediate merge failed"
+    );
+    let (of_master, of_task) = (lines(&error, &gone), lines(&merge, &gone));
+    check("TaskInProgress", "INFO", &[(&of_master, "fetched-output-lost attempt 3")]);
+    check("ReduceTask", "WARN", &[(&of_task, "fetched-output-lost own 3")]);
+    let newer = lines(&merge, &format!("/d/usercache/u/appcache/application_1_0001/output/{reduce}/map_7.out.merged"));
+    check("ReduceTask", "WARN", &[(&newer, "fetched-output-lost own 3")]);
+    let other = lines(&merge, &format!("/user/u/{reduce}/input/part-00000"));
+    check("ReduceTask", "WARN", &[(&other, "")]);
+}
+
+#[test]
 fn daemons_that_their_masters_had_lost_join_again() {
     let both = "DatanodeCommand action : DNA_REGISTER from node-a0/10.88.5.20:9000 with active state";
     check(
