@@ -23,24 +23,28 @@ fn noise() -> Vec<u8> {
 #[test]
 fn bad_usage_is_code_2() {
     let folder = folder("usage");
-    for args in [
-        &[][..],
-        &["diagnose"],
-        &["diagnose", "x", "--threshold", "2"],
-        &["extract", "states"],
-        &["diagnose", "x", "--workers", "0"],
-        &["digest", "x", "--fetch", "cat"],
-        &["digest", "x", "--below", "y"],
-        &["matrix", "--state", "s", "-o", "m", "--page-only", "--runs", "0"],
-        &["matrix", "--state", "s", "-o", "m", "--page-only", "--nodes", "10,2"],
-        &["matrix", "--state", "s", "-o", "m", "--page-only", "--size", "nan"],
-        &["matrix", "--state", "s", "-o", "m", "--page-only"],
-        &["extract", "trace-events", "x", "--format", "csv"],
-        &["simulate", "-o", "x", "--fault", "CPU-Hog"],
+    fs::write(folder.join("x"), log(0)).unwrap();
+    // With what the refusal names.
+    for (args, named) in [
+        (&[][..], "Usage"),
+        (&["diagnose"], "<PATH>"),
+        (&["diagnose", "x", "--threshold", "2"], "--threshold"),
+        (&["extract", "states"], "<PATH>"),
+        (&["diagnose", "x", "--workers", "0"], "--workers"),
+        (&["digest", "x", "--fetch", "cat"], "--fetch"),
+        (&["digest", "x", "--below", "y"], "--below"),
+        (&["matrix", "--state", "s", "-o", "m", "--page-only", "--runs", "0"], "--runs"),
+        (&["matrix", "--state", "s", "-o", "m", "--page-only", "--nodes", "10,2"], "--nodes"),
+        (&["matrix", "--state", "s", "-o", "m", "--page-only", "--size", "nan"], "--size"),
+        (&["matrix", "--state", "s", "-o", "m", "--page-only"], "s: "),
+        (&["extract", "trace-events", "x", "--format", "csv"], "--format"),
+        (&["simulate", "-o", "y", "--fault", "CPU-Hog"], "--fault"),
     ] {
-        assert_eq!(code(&oddnode(&folder, args)), 2, "{args:?}");
+        let output = oddnode(&folder, args);
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains(named), "{args:?}: {}", stderr(&output));
     }
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is written");
     assert_eq!(code(&oddnode(&folder, &["--help"])), 0);
 }
 

@@ -203,7 +203,7 @@ fn matrix_does_each_run_once_and_goes_on_behind_its_state() {
     assert_eq!(code(&first), 0, "{}", stderr(&first));
     assert_eq!(runs(), ["sort-none-x0.2-4-0"]);
     let page = fs::read_to_string(folder.join("m.html")).unwrap();
-    assert!(page.contains(" --size 0.2 --state") && page.contains("1 simulated runs"), "of one run");
+    assert!(page.contains(" --size 0.2 --state") && page.contains("1 simulated run,"), "of one run");
     assert_eq!(code(&matrix(&small)), 0);
     assert_eq!(code(&matrix(&["--nodes", "4", "--fault", "none", "--size", "0.3"])), 0);
     assert_eq!(runs(), ["sort-none-x0.2-4-0", "sort-none-x0.3-4-0"]);

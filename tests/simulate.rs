@@ -4,7 +4,7 @@
 
 mod simulated;
 
-use oddnode::base::Code;
+use oddnode::base::{Code, NodeId};
 use oddnode::diagnosis::Params;
 use oddnode::diagnosis::mochi::without_checksums;
 use oddnode::diagnosis::syscalls::{Bands, Hog, examine, statistical};
@@ -166,7 +166,16 @@ fn flows_are_those_that_went() {
 fn metrics_are_read_for_every_node_and_second() {
     let run = simulate::run(&spec(Workload::RandWriter, Fault::CpuHog, Generation::One));
     let trace = trace_of(&run);
-    assert_eq!(trace.samples.len() as u64, run.end / 1_000_000 * 6);
+    let mut seconds: BTreeMap<NodeId, BTreeSet<i64>> = BTreeMap::new();
+    for row in trace.samples.iter() {
+        assert!(seconds.entry(row.node).or_default().insert(row.at.millis() / 1000), "a second comes once");
+    }
+    assert_eq!(seconds.len(), run.nodes.len(), "every node");
+    for of_node in seconds.values() {
+        assert_eq!(of_node.len() as u64, run.end / 1_000_000);
+        let (first, last) = (of_node.first().unwrap(), of_node.last().unwrap());
+        assert_eq!((last - first + 1) as usize, of_node.len(), "none is left out");
+    }
 }
 
 #[test]

@@ -116,6 +116,8 @@ pub enum Code {
     UnreadLog,
     /// A log that holds records of other processes too.
     MixedLog,
+    /// A digest longer than is read.
+    DigestTooLong,
 }
 
 impl Code {

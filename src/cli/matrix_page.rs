@@ -1,6 +1,6 @@
 //! The matrix's results as one static page that needs nothing else.
 
-use crate::base::quantity::percent;
+use crate::base::quantity::{counted, percent};
 use crate::draw::Theme;
 use crate::draw::svg::{escaped, to_svg};
 use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Stand, Summary, WORKLOADS, is_false, is_hit};
@@ -28,8 +28,8 @@ pub(super) fn page(runs: &[Scored], command: &str) -> String {
     let _ = write!(out, "<style>{STYLE}</style><h1>Simulated evaluation</h1>");
     let _ = write!(
         out,
-        "<p>{} simulated runs, each diagnosed alone from its logs. Made by <code>{}</code>. What the simulator leaves out is in <code>docs/simulator.md</code>; brackets are Wilson's 95 % intervals.</p>",
-        runs.len(),
+        "<p>{}, each diagnosed alone from its logs. Made by <code>{}</code>. What the simulator leaves out is in <code>docs/simulator.md</code>; brackets are Wilson's 95 % intervals.</p>",
+        counted(runs.len() as u64, "simulated run"),
         escaped(command)
     );
     goals(&mut out, runs);

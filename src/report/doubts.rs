@@ -12,7 +12,7 @@ use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
 /// Issues after which logs are missing that were there.
-const LOST: [Code; 13] = [
+const LOST: [Code; 14] = [
     Code::Truncated,
     Code::CorruptStream,
     Code::CorruptArchive,
@@ -22,6 +22,7 @@ const LOST: [Code; 13] = [
     Code::Unreadable,
     Code::EncryptedMember,
     Code::BadDigest,
+    Code::DigestTooLong,
     Code::WindowTooLarge,
     Code::ContinuedMember,
     Code::UnreadLog,

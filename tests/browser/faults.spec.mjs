@@ -120,6 +120,7 @@ describe("a worker", () => {
     await hurt(visit, "Read", "terminate");
     await visit.choose("choose-folder", unpackedSample());
     await visit.ready();
+    assert.equal(await visit.page.evaluate(() => /** @type {any} */ (window).fault.times), 0, "the worker ended");
     assert.doesNotMatch(await visit.text(), /was left out/);
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
     await visit.close();

@@ -187,6 +187,12 @@ impl Code {
                 "uses a short host name that fits several full ones; it counts as a host of its own",
                 "use full host names in the Hadoop configuration",
             ),
+            Self::DigestTooLong => (
+                DataLoss,
+                Ours,
+                "is a digest longer than is read",
+                "give the digests that it was merged from; what came before the limit was read",
+            ),
             Self::CallWithoutEnd => (
                 Info,
                 Input,
@@ -197,7 +203,7 @@ impl Code {
                 Notice,
                 Ours,
                 "has more system calls than are kept one by one; the rest is summed up",
-                "trace fewer calls: strace -e trace=accept,accept4,connect,bind,socket,access,stat,execve,poll,ppoll,epoll_wait, or more of these names on other systems",
+                "trace those that are compared: strace -e trace=accept,accept4,connect,bind,socket,access,faccessat2,stat,newfstatat,statx,execve,poll,ppoll,epoll_wait,epoll_pwait",
             ),
             Self::StraceWithoutTimes => (
                 Error,

@@ -28,8 +28,8 @@
 //! Profiles are learned from the logs that are diagnosed, and, where there is a baseline,
 //! from control runs as well: one witness each. A behaviour that no control run has snaps
 //! to the nearest one that they have, and what is rare in the logs makes no profile of its
-//! own: neither sees all that the other sees (on the labelled runs 8 of 14 and 9 of 14, no
-//! wrong node in either: `tests/black_box.rs`).
+//! own. On the labelled runs the logs' own profiles see 9 of 14, those of control runs 8 of
+//! these 9, and neither names a wrong node (`tests/black_box.rs`).
 //!
 //! Beside them, and outside the paper, one that needs no profiles: [`levels`].
 //!

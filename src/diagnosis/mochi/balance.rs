@@ -121,8 +121,9 @@ impl Weighed {
         }
         if self.missed.0 > 0 {
             text.push_str(&format!(
-                "; {} fetches of {} in all are in the logs and missing to the byte in their Reduces' counters",
+                "; in the logs and missing to the byte in their Reduces' counters: {} {} of {}",
                 self.missed.0,
+                if self.missed.0 == 1 { "fetch" } else { "fetches" },
                 mb(self.missed.1)
             ));
         }

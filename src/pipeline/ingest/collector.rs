@@ -286,7 +286,7 @@ impl EncodedDigest {
         }
         let trouble = Digest::each_whole(&self.bytes, &mut |key, file| to.add(key, file));
         let (code, byte) = match trouble {
-            _ if self.too_long => (Code::ExpandsTooMuch, 0),
+            _ if self.too_long => (Code::DigestTooLong, 0),
             None => return,
             Some(DigestError::Newer { .. }) => (Code::NewerDigest, 0),
             Some(why) => (Code::BadDigest, why.byte()),
@@ -312,7 +312,7 @@ impl DigestLines {
 
     fn extend_line(&mut self, bytes: &[u8]) {
         if self.line.len() + bytes.len() > DIGEST_BYTES && !self.too_long {
-            self.issues.note(Code::ExpandsTooMuch, self.lines + 1);
+            self.issues.note(Code::DigestTooLong, self.lines + 1);
             self.too_long = true;
             self.line = Vec::new();
         }

@@ -118,7 +118,6 @@ fn why_a_cause_is_named_in_words_of_another_version_is_not_shown() {
     assert_eq!(report.verdict.culprits[0].because, "");
 }
 
-/// Each lie is one change; the reason must name it.
 #[test]
 fn witness_of_one_job_may_say_what_that_of_all_does_not() {
     let mut report = sound();
