@@ -132,7 +132,7 @@ impl Ends {
             // Nobody else's fail, and none here but those.
             let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {
                 true => w.broken_off || w.outlasts(limit),
-                false => !beside(w.node) || (w.broken_off && !w.outlasts(longest_ms as f64)),
+                false => !beside(w.node) || (w.broken_off && !w.outlasts(limit)),
             };
             if attempts > 0 && of.without_success.iter().all(is_of_it) {
                 found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });

@@ -7,11 +7,15 @@
 //!         Error Recovery for block blk_3 in pipeline h6, h2, h4: bad datanode h6     h6 is in each
 //! ```
 //! Counted are blocks, by what the nodes' own logs tell of who began to write them. Source: `DFSClient` of Hadoop 0.20, which
-//! names the first node of a pipeline whenever the stream of answers breaks. Cost: O(block writes · log broken ones).
+//! names the first node of a pipeline whenever the stream of answers breaks.
+//!
+//! Before anybody complains, writes stand still: blocks that no node wrote to their end, long after those that ended. Of
+//! these only the nodes count that received them from another, and not those whose own process wrote: a server may keep its
+//! files open for as long as it runs. Cost: O(block writes · log broken ones).
 
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness, chance_in_words};
 use crate::base::{BlockId, NodeId, Place, Timestamp};
-use crate::model::{ComplaintKind, StateKind, Trace};
+use crate::model::{ComplaintKind, Outcome, StateKind, Trace, WriteOrigin};
 use crate::stats::binomial::tail;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +23,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const LEAST: usize = 5;
 /// Share of them that must have the node.
 const SHARE: f64 = 0.9;
+/// A write stands still from so long on…
+const STANDS_MS: i64 = 30_000;
+/// …and so many times the longest that ended.
+const STANDS_TIMES: i64 = 3;
 /// Chance up to which that is a word, over all nodes…
 const MODERATE: f64 = 0.02;
 /// …and up to which it is a strong one.
@@ -33,15 +41,22 @@ struct Broken {
     line: Option<Place>,
 }
 
-/// The witness of the node that all broken pipelines share; `None` where too few broke.
+/// The witness of the node that all broken pipelines share, or all that stand still; `None` where too few do.
 pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
+    if peers.len() < MIN_PEERS {
+        return None;
+    }
+    broken(trace, peers).or_else(|| standing(trace, peers))
+}
+
+fn broken(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let mut broken: BTreeMap<BlockId, Broken> = BTreeMap::new();
     for complaint in trace.complaints.iter().filter(|c| c.kind == ComplaintKind::BrokenPipeline) {
         if let Some(block) = complaint.block {
             broken.entry(block).or_default().line.get_or_insert(complaint.place);
         }
     }
-    if broken.len() < LEAST || peers.len() < MIN_PEERS {
+    if broken.len() < LEAST {
         return None;
     }
     // How many blocks each node began to write, whatever became of these.
@@ -60,26 +75,129 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         return None;
     }
     let length = broken.iter().map(|broken| broken.nodes.len()).sum::<usize>() as f64 / broken.len() as f64;
-    let mut parts: BTreeMap<NodeId, Vec<&Broken>> = BTreeMap::new();
-    for broken in &broken {
-        broken.nodes.iter().for_each(|node| parts.entry(*node).or_default().push(broken));
+    let parts = parts(&broken);
+    let words = |node: NodeId| Shared {
+        node,
+        own: parts.get(&node).map(Vec::as_slice).unwrap_or_default(),
+        of: broken.len(),
+        part: begun.get(&node).map_or(0.0, |begun| *begun as f64 / all as f64 * length),
+        what: "blocks whose write pipelines broke, and in",
+    };
+    Some(told(trace, peers, broken.len(), words))
+}
+
+/// Of blocks that nobody wrote to their end, and that stood still for long.
+fn standing(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
+    let writes = || trace.states.of_kind(StateKind::WriteBlock);
+    let longest_ms = writes().filter(|w| w.outcome == Some(Outcome::Success)).filter_map(|w| w.millis()).max()?;
+    let limit_ms = longest_ms.saturating_mul(STANDS_TIMES).max(STANDS_MS);
+    let mut still: BTreeMap<BlockId, Still> = BTreeMap::new();
+    for write in writes().filter(|w| w.outcome != Some(Outcome::Success)) {
+        if let (Some(block), Some(ms)) = (write.block, write.millis())
+            && ms >= limit_ms
+        {
+            still.entry(block).or_default();
+        }
     }
-    let of = |node: NodeId| parts.get(&node).map(Vec::as_slice).unwrap_or_default();
+    if still.len() < LEAST {
+        return None;
+    }
+    // How many of the others each node received.
+    let (mut all, mut received) = (0_usize, BTreeMap::new());
+    for write in writes() {
+        let Some((node, block)) = write.node.zip(write.block) else { continue };
+        let is_own = write.origin == Some(WriteOrigin::Local);
+        if let Some(still) = still.get_mut(&block) {
+            still.is_over |= write.outcome == Some(Outcome::Success);
+            if is_own {
+                still.writer = Some(node);
+            } else {
+                still.of.nodes.insert(node);
+                still.of.line.get_or_insert(write.place);
+            }
+            still.of.begin = still.of.begin.into_iter().chain(write.start).min();
+        } else if !is_own {
+            all += 1;
+            *received.entry(node).or_insert(0_usize) += 1;
+        }
+    }
+    still.retain(|_, still| !still.is_over && !still.of.nodes.is_empty());
+    if still.len() < LEAST {
+        return None;
+    }
+    let of: Vec<&Broken> = still.values().map(|still| &still.of).collect();
+    let length = of.iter().map(|of| of.nodes.len()).sum::<usize>() as f64 / of.len() as f64;
+    let mut written: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for writer in still.values().filter_map(|still| still.writer) {
+        *written.entry(writer).or_default() += 1;
+    }
+    let parts = parts(&of);
+    let words = |node: NodeId| Shared {
+        node,
+        own: parts.get(&node).map(Vec::as_slice).unwrap_or_default(),
+        // What its own processes write, it does not receive.
+        of: of.len() - written.get(&node).copied().unwrap_or(0),
+        // One more of two more: few blocks tell little.
+        part: (received.get(&node).copied().unwrap_or(0) + 1) as f64 / (all as f64 / length + 2.0),
+        what: "blocks of others that nobody writes to their end, and in",
+    };
+    Some(told(trace, peers, of.len(), words))
+}
+
+/// A block that may stand still.
+#[derive(Default)]
+struct Still {
+    /// Some node wrote it to its end.
+    is_over: bool,
+    /// On whose own node the writer runs.
+    writer: Option<NodeId>,
+    /// Who receives it.
+    of: Broken,
+}
+
+/// The blocks of each node.
+fn parts<'a>(blocks: &[&'a Broken]) -> BTreeMap<NodeId, Vec<&'a Broken>> {
+    let mut parts: BTreeMap<NodeId, Vec<&Broken>> = BTreeMap::new();
+    for block in blocks {
+        block.nodes.iter().for_each(|node| parts.entry(*node).or_default().push(block));
+    }
+    parts
+}
+
+/// What a node shares with blocks in trouble.
+struct Shared<'a> {
+    node: NodeId,
+    /// Those that it has a part in, of so many.
+    own: &'a [&'a Broken],
+    of: usize,
+    /// Its share of blocks as they are.
+    part: f64,
+    what: &'static str,
+}
+
+/// The witness of so many blocks in trouble, by what each node shares with them.
+fn told<'a>(trace: &Trace, peers: &[NodeId], count: usize, of: impl Fn(NodeId) -> Shared<'a>) -> Witness {
+    let shared: Vec<Shared<'_>> = peers.iter().map(|node| of(*node)).collect();
     let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(ComplaintKind::BrokenPipeline));
-    witness.scores = peers.iter().map(|node| (*node, of(*node).len() as f64)).collect();
-    witness.threshold = Some((SHARE * broken.len() as f64).max(LEAST as f64 - 1.0));
-    let word = |node: NodeId| {
-        let count = of(node).len();
-        let part = *begun.get(&node)? as f64 / all as f64 * length;
-        if count < LEAST || (count as f64) < SHARE * broken.len() as f64 || part >= 1.0 {
+    witness.scores = shared.iter().map(|shared| (shared.node, shared.own.len() as f64)).collect();
+    witness.threshold = Some((SHARE * count as f64).max(LEAST as f64 - 1.0));
+    witness.indicted = shared.iter().filter_map(|shared| shared.word(trace, peers.len())).collect();
+    witness
+}
+
+impl Shared<'_> {
+    /// What they say of the node, one of so many.
+    fn word(&self, trace: &Trace, peers: usize) -> Option<Indictment> {
+        let Self { node, own, of, part, what } = *self;
+        let count = own.len();
+        if count < LEAST || (count as f64) < SHARE * of as f64 || part <= 0.0 || part >= 1.0 {
             return None;
         }
         let as_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let chance = tail(as_u32(broken.len()), part, as_u32(count)) * peers.len() as f64;
+        let chance = tail(as_u32(of), part, as_u32(count)) * peers as f64;
         let text = format!(
-            "{} has a part in {count} of {} blocks whose write pipelines broke, and in {:.0} % of all blocks; {}",
+            "{} has a part in {count} of {of} {what} {:.0} % of all blocks; {}",
             trace.node_name(node),
-            broken.len(),
             part * 100.0,
             chance_in_words(chance),
         );
@@ -87,16 +205,14 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
             node,
             strength: if chance <= STRONG { Strength::Strong } else { Strength::Moderate },
             score: count as f64,
-            ratio: count as f64 / (part * broken.len() as f64),
+            ratio: count as f64 / (part * of as f64),
             p: Some(chance),
             text,
-            lines: of(node).iter().filter_map(|broken| broken.line).take(EVIDENCE_LINES).collect(),
-            since: of(node).iter().filter_map(|broken| broken.begin).min(),
+            lines: own.iter().filter_map(|broken| broken.line).take(EVIDENCE_LINES).collect(),
+            since: own.iter().filter_map(|broken| broken.begin).min(),
             until: None,
         })
-    };
-    witness.indicted = peers.iter().filter_map(|node| word(*node)).collect();
-    Some(witness)
+    }
 }
 
 #[cfg(test)]
@@ -147,6 +263,43 @@ mod tests {
             states: Lanes::from_rows(states.collect::<Vec<_>>()),
             ..Trace::default()
         }
+    }
+
+    /// Blocks in which node 4 is do not end; the others take half a second.
+    fn stands(ends: impl Fn(&[u32; 3]) -> bool, origin: impl Fn(usize) -> WriteOrigin) -> Trace {
+        let blocks = (0_i64..).zip(PIPELINES.iter().cycle().take(24));
+        let states = blocks.flat_map(|(block, nodes)| {
+            let begin = block * 1000;
+            let (end, outcome) = if ends(nodes) { (begin + 500, Some(Outcome::Success)) } else { (90_000, None) };
+            let state = move |(node, origin): (&u32, WriteOrigin)| State {
+                block: Some(BlockId(block)),
+                open: outcome.is_none(),
+                outcome,
+                origin: Some(origin),
+                ..State::made(StateKind::WriteBlock, NodeId(*node), (begin, end), block as u64)
+            };
+            nodes.iter().zip([0, 1, 2].map(&origin)).map(state).collect::<Vec<_>>()
+        });
+        Trace { states: Lanes::from_rows(states.collect::<Vec<_>>()), ..written(0, |_, _| false) }
+    }
+
+    #[test]
+    fn node_that_receives_all_blocks_that_never_end_is_named_before_anybody_complains() {
+        let first_writes = |place| if place == 0 { WriteOrigin::Local } else { WriteOrigin::Remote };
+        let said = words(&stands(|nodes| !nodes.contains(&4), first_writes));
+        let [word] = said.as_slice() else { panic!("{said:?}") };
+        // Of twelve that stand still it writes four itself.
+        assert_eq!((word.node, word.strength, word.score), (NodeId(4), Strength::Strong, 8.0));
+        assert!(
+            word.text.starts_with("h4 has a part in 8 of 8 blocks of others that nobody writes to their end, and in "),
+            "{}",
+            word.text
+        );
+        assert_eq!(word.since, Some(Timestamp::from_millis(2000)));
+        // A process that keeps its files open writes them by way of its own node.
+        let keeps_open = |nodes: &[u32; 3]| nodes[0] != 4;
+        assert!(words(&stands(keeps_open, first_writes)).is_empty());
+        assert!(words(&stands(|nodes| !nodes.contains(&4), |_| WriteOrigin::Local)).is_empty());
     }
 
     fn words(trace: &Trace) -> Vec<Indictment> {
