@@ -1,11 +1,11 @@
 //! Causes: nodes and daemons that are gone, and attempts that hang.
 
-use super::{FAST, PLACE, attempt, cluster, complaint, signal, slowly, started, state, task};
+use super::{FAST, PLACE, attempt, cluster, complaint, signal, slowly, started, state, task, with_job};
 use oddnode::base::{AttemptId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::model::{
-    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, Outcome, State,
-    StateKind, States, TaskAttempt, Trace,
+    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, JobStatus, Outcome,
+    State, StateKind, States, TaskAttempt, Trace,
 };
 use std::collections::BTreeMap;
 
@@ -84,6 +84,13 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
     rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
     trace.states = States::from_rows(rows.clone());
     assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(), Cause::Hang);
+    // What ran elsewhere when its job was killed is no end of its own, what was killed before is.
+    rows.push(state(StateKind::Map, 0, 5, 8.0, Some(Outcome::Killed)));
+    trace.states = States::from_rows(rows.clone());
+    let cause =
+        |status| Causes::new(&with_job(trace.clone(), status, vec![])).of(NodeId(1), &Symptoms::default()).cause();
+    assert_eq!([JobStatus::Killed, JobStatus::Failed].map(cause), [Cause::Hang; 2]);
+    assert_ne!(cause(JobStatus::Success), Cause::Hang);
     rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
     trace.states = States::from_rows(rows);
     assert_ne!(

@@ -4,7 +4,7 @@
 //! none on other nodes are those of all jobs the measure.
 
 use crate::base::{JobId, NodeId};
-use crate::model::{Outcome, StateKind, Trace};
+use crate::model::{JobStatus, Outcome, StateKind, Trace};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ struct Done {
 struct WithoutSuccess {
     node: Option<NodeId>,
     ms: Option<i64>,
-    /// It may still have succeeded: it ran when its log ended, or was killed, as with its job.
+    /// It may still have succeeded: it ran when its log ended, or when its job was killed or failed.
     broken_off: bool,
 }
 
@@ -103,7 +103,11 @@ impl Ends {
                     _ => of.done.push(Done { node: s.node, longest_ms: ms, shortest_ms: ms }),
                 }
             } else {
-                let broken_off = s.open || s.outcome == Some(Outcome::Killed);
+                let is_cut_short = || {
+                    let status = s.job.and_then(|job| trace.job(job)).map(|job| job.status);
+                    s.outcome == Some(Outcome::Killed) && matches!(status, Some(JobStatus::Killed | JobStatus::Failed))
+                };
+                let broken_off = s.open || is_cut_short();
                 of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), broken_off });
             }
         }

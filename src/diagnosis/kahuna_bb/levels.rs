@@ -31,7 +31,7 @@ use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number
 use super::shift;
 use super::survey::{Survey, survey};
 use super::watched::{Level, Resource, WATCHED, with_unit};
-use super::{is_measured_on, works_alone};
+use super::{is_given_more, is_measured_on};
 use crate::base::quantity::{of_millis, ratio};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{Sample, Trace};
@@ -251,7 +251,7 @@ impl<'a> Watch<'a> {
         let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);
         // Most of a window is over the limit, so what lasted may be a little less than the window.
         let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
-        let strong = lasted && !shift.carries_more() && !works_alone(trace, node, &lane.up);
+        let strong = lasted && !is_given_more(trace, node, &lane.up, &shift);
         Some(Indictment {
             node,
             strength: if strong { Strength::Strong } else { Strength::Moderate },
@@ -317,7 +317,8 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Lanes, Metric, Node, Samples, State, StateKind};
+    use crate::base::JobId;
+    use crate::model::{Lanes, Metric, Node, Outcome, Samples, State, StateKind};
 
     const SECONDS: i64 = 180;
 
@@ -414,6 +415,35 @@ mod tests {
         let task = State::made(StateKind::ReduceMergeCopy, NodeId(2), (80_000, 180_000), 1);
         trace.states = Lanes::from_rows(vec![task]);
         assert_eq!(accused(&said(&trace)), [(2, Strength::Moderate)]);
+    }
+
+    #[test]
+    fn who_works_alone_as_it_is_late_is_accused() {
+        let busy = |node: u32, second: i64, metric: Metric| {
+            let more = node == 2 && second >= 90;
+            match metric {
+                Metric::Received if more => Some(9e6),
+                _ => writes_much(node, second, metric),
+            }
+        };
+        let map = |node: u32, from_s: i64, to_s: i64, outcome: Outcome| State {
+            job: Some(JobId { cluster: 1, number: 1 }),
+            outcome: Some(outcome),
+            ..State::made(StateKind::Map, NodeId(node), (from_s * 1000, to_s * 1000), from_s as u64)
+        };
+        let strength = |own: &[(i64, i64, Outcome)]| {
+            let peers = [0, 1, 3, 4].map(|node| map(node, 80, 100, Outcome::Success));
+            let own = own.iter().map(|(from, to, outcome)| map(2, *from, *to, *outcome));
+            let mut trace = cluster(5, busy);
+            trace.states = Lanes::from_rows(peers.into_iter().chain(own).collect::<Vec<_>>());
+            accused(&said(&trace))
+        };
+        use Outcome::{Killed, Success};
+        assert_eq!(strength(&[(85, 180, Killed), (86, 180, Killed)]), [(2, Strength::Strong)]);
+        assert_eq!(strength(&[(85, 180, Killed)]), [(2, Strength::Moderate)], "one may have more to do");
+        assert_eq!(strength(&[(85, 120, Killed), (86, 120, Killed)]), [(2, Strength::Moderate)], "not twice as long");
+        let others = [(85, 180, Killed), (86, 180, Killed), (100, 120, Success)];
+        assert_eq!(strength(&others), [(2, Strength::Moderate)], "others come through");
     }
 
     #[test]

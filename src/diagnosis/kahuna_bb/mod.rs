@@ -67,11 +67,12 @@ use super::{
     Threshold, Witness,
 };
 use crate::base::quantity::of_millis;
-use crate::base::{Gathered, Interval, NodeId, Timestamp};
-use crate::model::{StateKind, Trace};
+use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
+use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::outlier::MANY_NODES;
 use crate::stats::quantile::{median, sorted};
 use compare::compare;
+use shift::Shift;
 use std::collections::BTreeMap;
 
 /// A word is strong from here, where the node does more of something than its peers.
@@ -83,6 +84,10 @@ const MEASURED_ON: f64 = 0.6;
 const WORKS: f64 = 0.5;
 /// …and alone, if so many times as many as its typical peer.
 const ALONE: f64 = 3.0;
+/// Maps that last so many times the longest of their job elsewhere are late…
+const LATE: f64 = 2.0;
+/// …and so many at a time are the node's doing.
+const TOGETHER: usize = 2;
 
 /// The method.
 pub struct KahunaBlackBox;
@@ -224,6 +229,37 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
+/// Whether its metrics may differ in this time, in which they moved so, by more that it was given to do. Not where it is
+/// late with that.
+fn is_given_more(trace: &Trace, node: NodeId, during: &[Interval], shift: &Shift) -> bool {
+    (shift.carries_more() || works_alone(trace, node, during)) && !is_late(trace, node, during)
+}
+
+/// Whether several Maps at once last far longer on the node than any of their job elsewhere, and none that began there
+/// since came to its end: it works alone as it is slow. A single one may have more to do.
+fn is_late(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
+    let mut longest_ms: BTreeMap<Option<JobId>, i64> = BTreeMap::new();
+    let mut own: Vec<State> = Vec::new();
+    for map in trace.states.of_kind(StateKind::Map).map(|map| trace.as_told(map)) {
+        if map.node == Some(node) {
+            own.extend(map.start.map(|_| map));
+        } else if map.outcome == Some(Outcome::Success) {
+            let longest = longest_ms.entry(map.job).or_default();
+            *longest = map.millis().unwrap_or(0).max(*longest);
+        }
+    }
+    let is_overdue = |map: &&State| {
+        let limit = longest_ms.get(&map.job).map_or(f64::INFINITY, |longest| LATE * *longest as f64);
+        let shared = map.start.is_some_and(|start| Interval::new(start, map.end).met_in(during).next().is_some());
+        shared && map.millis().is_some_and(|ms| ms as f64 >= limit)
+    };
+    let overdue: Vec<&State> = own.iter().filter(is_overdue).collect();
+    let Some(begin) = overdue.iter().filter_map(|map| map.start).min() else { return false };
+    let began_since = own.iter().filter(|map| map.start >= Some(begin));
+    overdue.len() >= TOGETHER
+        && began_since.filter(|map| map.outcome == Some(Outcome::Success)).all(|map| is_overdue(&map))
+}
+
 /// Whether a node was measured later for a window more, as it was in the one before: what it was like would show.
 fn is_measured_on(trace: &Trace, node: NodeId, from: Timestamp, window_ms: i64) -> bool {
     let samples = |during: Interval| trace.samples.of_node_during(node, &[during]).count() as f64;
@@ -264,8 +300,7 @@ fn indict(
         strength: if score >= STRONG
             && lasted >= c.window as i64
             && shift.does_more()
-            && !shift.carries_more()
-            && !works_alone(trace, node, &over)
+            && !is_given_more(trace, node, &over, &shift)
         {
             Strength::Strong
         } else {
