@@ -218,7 +218,7 @@ impl Rule {
                 "its block writes are slow, but its I/O wait is not much higher than its peers'."
             }
             Self::BrokenWritesIdleDisk => {
-                "block writes through it break off, and its I/O wait is not much higher than its peers'."
+                "block writes through it break off or do not end, and its I/O wait is not much higher than its peers'."
             }
             Self::MoreWritten => "far more is written to its disk than on its peers.",
             Self::Unreachable => "connections with it fail again and again.",

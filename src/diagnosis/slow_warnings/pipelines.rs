@@ -83,7 +83,7 @@ fn broken(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         part: begun.get(&node).map_or(0.0, |begun| *begun as f64 / all as f64 * length),
         what: "blocks whose write pipelines broke, and in",
     };
-    Some(told(trace, peers, broken.len(), words))
+    Some(told(trace, peers, words))
 }
 
 /// Of blocks that nobody wrote to their end, and that stood still for long.
@@ -141,7 +141,7 @@ fn standing(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         part: (received.get(&node).copied().unwrap_or(0) + 1) as f64 / (all as f64 / length + 2.0),
         what: "blocks of others that nobody writes to their end, and in",
     };
-    Some(told(trace, peers, of.len(), words))
+    Some(told(trace, peers, words))
 }
 
 /// A block that may stand still.
@@ -175,12 +175,14 @@ struct Shared<'a> {
     what: &'static str,
 }
 
-/// The witness of so many blocks in trouble, by what each node shares with them.
-fn told<'a>(trace: &Trace, peers: &[NodeId], count: usize, of: impl Fn(NodeId) -> Shared<'a>) -> Witness {
+/// The witness of blocks in trouble, by what each node shares with them.
+fn told<'a>(trace: &Trace, peers: &[NodeId], of: impl Fn(NodeId) -> Shared<'a>) -> Witness {
     let shared: Vec<Shared<'_>> = peers.iter().map(|node| of(*node)).collect();
     let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(ComplaintKind::BrokenPipeline));
     witness.scores = shared.iter().map(|shared| (shared.node, shared.own.len() as f64)).collect();
-    witness.threshold = Some((SHARE * count as f64).max(LEAST as f64 - 1.0));
+    // Those who write some of the blocks themselves can share fewer.
+    let fewest = shared.iter().map(|shared| shared.of).min().unwrap_or_default();
+    witness.threshold = Some((SHARE * fewest as f64).max(LEAST as f64 - 1.0));
     witness.indicted = shared.iter().filter_map(|shared| shared.word(trace, peers.len())).collect();
     witness
 }
@@ -286,7 +288,10 @@ mod tests {
     #[test]
     fn node_that_receives_all_blocks_that_never_end_is_named_before_anybody_complains() {
         let first_writes = |place| if place == 0 { WriteOrigin::Local } else { WriteOrigin::Remote };
-        let said = words(&stands(|nodes| !nodes.contains(&4), first_writes));
+        let trace = stands(|nodes| !nodes.contains(&4), first_writes);
+        let threshold = witness(&trace, &trace.peer_nodes().collect::<Vec<_>>()).and_then(|witness| witness.threshold);
+        assert!(threshold.is_some_and(|threshold| threshold < 8.0), "{threshold:?}");
+        let said = words(&trace);
         let [word] = said.as_slice() else { panic!("{said:?}") };
         // Of twelve that stand still it writes four itself.
         assert_eq!((word.node, word.strength, word.score), (NodeId(4), Strength::Strong, 8.0));
