@@ -236,16 +236,16 @@ fn is_given_more(trace: &Trace, node: NodeId, during: &[Interval], shift: &Shift
 }
 
 /// Whether several Maps at once last far longer on the node than any of their job elsewhere, and none that began there
-/// since came to its end: it works alone as it is slow. A single one may have more to do.
+/// meanwhile came to its end sooner: it works alone as it is slow. A single one may have more to do.
 fn is_late(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     let mut longest_ms: BTreeMap<Option<JobId>, i64> = BTreeMap::new();
     let mut own: Vec<State> = Vec::new();
     for map in trace.states.of_kind(StateKind::Map).map(|map| trace.as_told(map)) {
         if map.node == Some(node) {
             own.extend(map.start.map(|_| map));
-        } else if map.outcome == Some(Outcome::Success) {
+        } else if let Some(ms) = map.millis().filter(|ms| *ms > 0 && map.outcome == Some(Outcome::Success)) {
             let longest = longest_ms.entry(map.job).or_default();
-            *longest = map.millis().unwrap_or(0).max(*longest);
+            *longest = ms.max(*longest);
         }
     }
     let is_overdue = |map: &&State| {
@@ -255,9 +255,10 @@ fn is_late(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     };
     let overdue: Vec<&State> = own.iter().filter(is_overdue).collect();
     let Some(begin) = overdue.iter().filter_map(|map| map.start).min() else { return false };
-    let began_since = own.iter().filter(|map| map.start >= Some(begin));
-    overdue.len() >= TOGETHER
-        && began_since.filter(|map| map.outcome == Some(Outcome::Success)).all(|map| is_overdue(&map))
+    let until = during.last().map(|last| last.end);
+    let mut done =
+        own.iter().filter(|map| map.start >= Some(begin) && map.start < until && map.outcome == Some(Outcome::Success));
+    overdue.len() >= TOGETHER && done.all(|map| is_overdue(&map))
 }
 
 /// Whether a node was measured later for a window more, as it was in the one before: what it was like would show.
