@@ -200,9 +200,7 @@ impl Page {
 
     pub(super) fn fail(&self, title: &str, lines: &[String], why: &Failure) {
         // Whoever tries again begins anew: the workers' code may be what is broken.
-        if matches!(why, Failure::Stale | Failure::Crashed(_) | Failure::OutOfMemory | Failure::Stopped) {
-            compiled::forget();
-        }
+        compiled::forget();
         by_id("error-title").set_text_content(Some(title));
         fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
         set_shown(&by_id("retry"), false);
