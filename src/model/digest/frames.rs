@@ -230,10 +230,14 @@ struct OpenFrame {
 }
 
 impl OpenFrame {
-    /// `None` if it tells no count of files.
+    /// `None` if it tells no count of files, or none and something is behind that.
     fn of(bytes: Vec<u8>) -> Option<Self> {
-        let (count, _) = bytes.split_first_chunk::<4>()?;
-        Some(Self { left: u32::from_le_bytes(*count), at: count.len(), bytes })
+        let (count, behind) = bytes.split_first_chunk::<4>()?;
+        let (left, at) = (u32::from_le_bytes(*count), count.len());
+        if left == 0 && !behind.is_empty() {
+            return None;
+        }
+        Some(Self { left, at, bytes })
     }
 
     /// The next file, as that version wrote it. `None` if there is none, or something behind the last.
@@ -344,13 +348,13 @@ impl<R: Read> FrameReader<R> {
         Ok(true)
     }
 
-    /// The next file; `None` at the digest's end.
+    /// The next file of a digest that is not over; `None` at its end.
     fn next_file(&mut self) -> Result<Option<(FileKey, FileDigest)>, ReadError> {
         if let Some(file) = self.ready.pop_front() {
             return Ok(Some(file));
         }
         while self.frame.left == 0 {
-            if self.over || !self.next_frame()? {
+            if !self.next_frame()? {
                 return Ok(None);
             }
         }
