@@ -14,7 +14,7 @@
 //! files open for as long as it runs. Cost: O(block writes · log broken ones).
 
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness, chance_in_words};
-use crate::base::{BlockId, NodeId, Place, Timestamp};
+use crate::base::{BlockId, Gathered, NodeId, Place, Timestamp};
 use crate::model::{ComplaintKind, Outcome, StateKind, Trace, WriteOrigin};
 use crate::stats::binomial::tail;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,34 +71,26 @@ fn broken(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         }
     }
     let broken: Vec<&Broken> = broken.values().filter(|broken| !broken.nodes.is_empty()).collect();
-    if broken.len() < LEAST {
-        return None;
-    }
-    let length = broken.iter().map(|broken| broken.nodes.len()).sum::<usize>() as f64 / broken.len() as f64;
-    let parts = parts(&broken);
-    let words = |node: NodeId| Shared {
-        node,
-        own: parts.get(&node).map(Vec::as_slice).unwrap_or_default(),
-        of: broken.len(),
-        part: begun.get(&node).map_or(0.0, |begun| *begun as f64 / all as f64 * length),
-        what: "blocks whose write pipelines broke, and in",
-    };
-    Some(told(trace, peers, words))
+    told(trace, peers, &broken, "blocks whose write pipelines broke, and in", |node, length| {
+        (broken.len(), begun.get(&node).map_or(0.0, |begun| *begun as f64 / all as f64 * length))
+    })
 }
 
 /// Of blocks that nobody wrote to their end, and that stood still for long.
 fn standing(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let writes = || trace.states.of_kind(StateKind::WriteBlock);
-    let longest_ms = writes().filter(|w| w.outcome == Some(Outcome::Success)).filter_map(|w| w.millis()).max()?;
-    let limit_ms = longest_ms.saturating_mul(STANDS_TIMES).max(STANDS_MS);
-    let mut still: BTreeMap<BlockId, Still> = BTreeMap::new();
-    for write in writes().filter(|w| w.outcome != Some(Outcome::Success)) {
-        if let (Some(block), Some(ms)) = (write.block, write.millis())
-            && ms >= limit_ms
-        {
-            still.entry(block).or_default();
+    let (mut longest_ms, mut long) = (None, Vec::new());
+    for write in writes() {
+        let Some(ms) = write.millis() else { continue };
+        if write.outcome == Some(Outcome::Success) {
+            longest_ms = longest_ms.max(Some(ms));
+        } else if ms >= STANDS_MS {
+            long.extend(write.block.map(|block| (block, ms)));
         }
     }
+    let limit_ms = longest_ms?.saturating_mul(STANDS_TIMES);
+    long.retain(|(_, ms)| *ms >= limit_ms);
+    let mut still: BTreeMap<BlockId, Still> = long.into_iter().map(|(block, _)| (block, Still::default())).gathered();
     if still.len() < LEAST {
         return None;
     }
@@ -122,26 +114,16 @@ fn standing(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         }
     }
     still.retain(|_, still| !still.is_over && !still.of.nodes.is_empty());
-    if still.len() < LEAST {
-        return None;
-    }
     let of: Vec<&Broken> = still.values().map(|still| &still.of).collect();
-    let length = of.iter().map(|of| of.nodes.len()).sum::<usize>() as f64 / of.len() as f64;
     let mut written: BTreeMap<NodeId, usize> = BTreeMap::new();
     for writer in still.values().filter_map(|still| still.writer) {
         *written.entry(writer).or_default() += 1;
     }
-    let parts = parts(&of);
-    let words = |node: NodeId| Shared {
-        node,
-        own: parts.get(&node).map(Vec::as_slice).unwrap_or_default(),
-        // What its own processes write, it does not receive.
-        of: of.len() - written.get(&node).copied().unwrap_or(0),
-        // One more of two more: few blocks tell little.
-        part: (received.get(&node).copied().unwrap_or(0) + 1) as f64 / (all as f64 / length + 2.0),
-        what: "blocks of others that nobody writes to their end, and in",
-    };
-    Some(told(trace, peers, words))
+    told(trace, peers, &of, "blocks of others that nobody writes to their end, and in", |node, length| {
+        let count = |of: &BTreeMap<NodeId, usize>| of.get(&node).copied().unwrap_or(0);
+        // What its own processes write, it does not receive. One more of two more: few blocks tell little.
+        (of.len() - count(&written), (count(&received) + 1) as f64 / (all as f64 / length + 2.0))
+    })
 }
 
 /// A block that may stand still.
@@ -155,15 +137,6 @@ struct Still {
     of: Broken,
 }
 
-/// The blocks of each node.
-fn parts<'a>(blocks: &[&'a Broken]) -> BTreeMap<NodeId, Vec<&'a Broken>> {
-    let mut parts: BTreeMap<NodeId, Vec<&Broken>> = BTreeMap::new();
-    for block in blocks {
-        block.nodes.iter().for_each(|node| parts.entry(*node).or_default().push(block));
-    }
-    parts
-}
-
 /// What a node shares with blocks in trouble.
 struct Shared<'a> {
     node: NodeId,
@@ -175,16 +148,35 @@ struct Shared<'a> {
     what: &'static str,
 }
 
-/// The witness of blocks in trouble, by what each node shares with them.
-fn told<'a>(trace: &Trace, peers: &[NodeId], of: impl Fn(NodeId) -> Shared<'a>) -> Witness {
-    let shared: Vec<Shared<'_>> = peers.iter().map(|node| of(*node)).collect();
+/// The witness of blocks in trouble; `None` where they are too few. `of` tells of a node how many of them it can have a part
+/// in, and its share of blocks as they are, where one has that many nodes.
+fn told(
+    trace: &Trace,
+    peers: &[NodeId],
+    blocks: &[&Broken],
+    what: &'static str,
+    of: impl Fn(NodeId, f64) -> (usize, f64),
+) -> Option<Witness> {
+    if blocks.len() < LEAST {
+        return None;
+    }
+    let length = blocks.iter().map(|block| block.nodes.len()).sum::<usize>() as f64 / blocks.len() as f64;
+    let mut parts: BTreeMap<NodeId, Vec<&Broken>> = BTreeMap::new();
+    for block in blocks {
+        block.nodes.iter().for_each(|node| parts.entry(*node).or_default().push(block));
+    }
+    let shared = peers.iter().map(|node| {
+        let (of, part) = of(*node, length);
+        Shared { node: *node, own: parts.get(node).map(Vec::as_slice).unwrap_or_default(), of, part, what }
+    });
+    let shared: Vec<Shared<'_>> = shared.collect();
     let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(ComplaintKind::BrokenPipeline));
     witness.scores = shared.iter().map(|shared| (shared.node, shared.own.len() as f64)).collect();
     // Those who write some of the blocks themselves can share fewer.
     let fewest = shared.iter().map(|shared| shared.of).min().unwrap_or_default();
     witness.threshold = Some((SHARE * fewest as f64).max(LEAST as f64 - 1.0));
     witness.indicted = shared.iter().filter_map(|shared| shared.word(trace, peers.len())).collect();
-    witness
+    Some(witness)
 }
 
 impl Shared<'_> {
