@@ -6,6 +6,8 @@
 mod command;
 
 use command::{code, folder, oddnode, stderr};
+use oddnode::base::Code;
+use oddnode::diagnosis::syscalls::RECORD;
 
 /// Behind which a line was shortened.
 const SHORTENED: char = '…';
@@ -26,5 +28,17 @@ fn example_is_what_the_command_says() {
     for line in shown.lines().filter(|line| line.trim() != SHORTENED.to_string()) {
         let begin = line.split(SHORTENED).next().unwrap_or_default().trim_end();
         assert!(lines.any(|line| line.starts_with(begin)), "not in what is said, or not in this order: {begin}");
+    }
+}
+
+/// The README, the page's figure and the advice where a trace is too long name the same system calls.
+#[test]
+fn calls_to_record_are_the_same_wherever_they_are_named() {
+    let (_, rest) = RECORD.split_once("-e ").unwrap();
+    let calls = rest.split(' ').next().unwrap();
+    assert!(calls.starts_with("trace=") && calls.contains("statx"), "{calls}");
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    for text in [&*readme, Code::CallsFolded.about().advice] {
+        assert!(text.split_whitespace().any(|word| word == calls), "{calls} is not in {text}");
     }
 }

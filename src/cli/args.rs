@@ -68,8 +68,8 @@ pub(super) enum Command {
     /// Write a baseline learned from runs known to be healthy (each CONTROL is one run), or extend a baseline.
     ///
     /// When a baseline is extended, its bands of system calls become those of all runs together; its profiles of metrics
-    /// stay as they are; the levels that count as usual rise to what the control runs reach; of each job the longest time counts; what it lacks is learned from
-    /// the control runs alone. Extend a baseline only with runs of its own cluster.
+    /// stay as they are; the levels that count as usual rise to what the control runs reach; of each job the longest time
+    /// counts; what it lacks is learned from the control runs alone. Extend a baseline only with runs of its own cluster.
     Train {
         /// Control runs: an archive, a folder, a log or a digest each; and at most one baseline, which they extend.
         #[arg(value_name = "[BASELINE] CONTROL", required = true)]

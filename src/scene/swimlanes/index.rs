@@ -11,7 +11,7 @@
 //! touches the rows that it shows.
 
 use super::Class;
-use crate::base::{AttemptId, FAR_MS, Gathered, JobId, NodeId, Slots, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Slots, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::scene::View;
 use serde::{Deserialize, Serialize};
@@ -307,7 +307,7 @@ fn speculative(trace: &Trace, job: Option<JobId>) -> BTreeSet<AttemptId> {
             if attempt.start.zip(ended).is_some_and(|(start, ended)| start < ended) {
                 found.push(attempt.id);
             }
-            ended = ended.max(Some(attempt.finish.unwrap_or(Timestamp::from_millis(FAR_MS))));
+            ended = ended.max(Some(attempt.finish.unwrap_or(Timestamp::from_millis(i64::MAX))));
         }
         found
     };

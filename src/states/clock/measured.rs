@@ -17,8 +17,6 @@ const OFFSETS_MS: std::ops::RangeInclusive<i64> = -28 * HALF_HOUR_MS..=24 * HALF
 /// What lies within the other may begin or end so much outside: collectors begin before daemons and end after them.
 const SLACK_MS: i64 = 120_000;
 
-const QUARTER_MS: usize = QUARTER_HOUR_MS as usize;
-
 type Span = (Timestamp, Timestamp);
 
 /// When an archive's daemons logged, by their clocks, and when metrics and traces were taken.
@@ -53,7 +51,7 @@ impl Measured {
             holds((first, last), (begin, end)) || holds((begin, end), (first, last))
         };
         let (half, quarter): (Vec<i64>, Vec<i64>) =
-            OFFSETS_MS.step_by(QUARTER_MS).filter(fits).partition(|ms| ms % HALF_HOUR_MS == 0);
+            OFFSETS_MS.step_by(QUARTER_HOUR_MS as usize).filter(fits).partition(|ms| ms % HALF_HOUR_MS == 0);
         let fitting = if half.is_empty() { quarter } else { half };
         let [offset_ms] = fitting[..] else { return None };
         Some(Pair { local: first, epoch: first.plus_millis(offset_ms), kind: Evidence::Measured })
