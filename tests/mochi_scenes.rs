@@ -262,8 +262,9 @@ fn marks_stay_within_the_plot_and_the_budget_at_every_zoom() {
                 assert!(s.marks.len() < MARK_BUDGET && s.hits.len() < MARK_BUDGET);
                 let plot = s.plot.unwrap();
                 for hit in &s.hits {
-                    assert!(hit.at.0 >= plot.at.0 - 0.1 && hit.at.0 <= plot.at.0 + plot.size.0 + 0.1, "{hit:?}");
-                    assert!(hit.at.1 >= plot.at.1 - 0.1 && hit.at.1 <= plot.at.1 + plot.size.1 + 0.1, "{hit:?}");
+                    let end = (hit.at.0 + hit.size.0, hit.at.1 + hit.size.1);
+                    assert!(hit.at.0 >= plot.at.0 - 0.1 && end.0 <= plot.at.0 + plot.size.0 + 0.1, "{hit:?}");
+                    assert!(hit.at.1 >= plot.at.1 - 0.1 && end.1 <= plot.at.1 + plot.size.1 + 0.1, "{hit:?}");
                 }
             }
         }

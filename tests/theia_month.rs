@@ -145,6 +145,9 @@ fn tenth_of_a_month_gets_its_classes_and_nothing_else() {
         let (truth, report) = run(TENTH, seed, format, datanodes);
         let (table, wrong) = judge(&truth, &report);
         println!("{format:?}, seed {seed}, {} attempts\n{table}", truth.attempts);
+        let planted = |kind| truth.sick.iter().filter(|s| s.kind == kind).count();
+        let of_kinds = [Kind::Seen, Kind::Blacklisted, Kind::Idle].map(planted);
+        assert_eq!(of_kinds, [TENTH.seen, TENTH.blacklisted, TENTH.idle], "seed {seed}");
         assert!(wrong.is_empty(), "{wrong:#?}");
         let sick: Vec<String> = truth.sick.iter().map(|s| month::write::node(s.node)).collect();
         assert!(report.verdict.culprits.iter().all(|c| sick.contains(&c.node)), "{}", report.verdict.sentence);

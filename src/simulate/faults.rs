@@ -11,14 +11,13 @@
 //! Crash         no daemon of the node lives; its tasks die with it
 //! ```
 
+use super::Fault;
 use super::machine::{CORES, DISK_RATE};
 use super::master::{EXPIRY_S, TASK_TIMEOUT_S};
 use super::model::{Event, Model, Phase};
-use super::record::Notice;
-use super::{Fault, micros};
 
 /// Share of the processor that a hog takes.
-const HOG_SHARE: f64 = 0.7;
+pub(super) const HOG_SHARE: f64 = 0.7;
 /// Requests that a sequential writer keeps queued, against one of a reader that waits.
 pub(super) const HOG_STREAMS: f64 = 12.0;
 /// Bytes that it writes.
@@ -43,9 +42,9 @@ impl Model {
             }
             Fault::DiskFull => {
                 self.nodes[node].full = true;
-                let found = self.now + micros(self.draw.between(1.0, HEALTH_CHECK_S));
+                let found_s = self.draw.between(1.0, HEALTH_CHECK_S);
                 if !self.is_old() {
-                    self.notices.push((found, node, Notice::Unhealthy));
+                    self.after(found_s, Event::Unhealthy(node));
                 }
             }
             Fault::PacketLoss1 => self.nodes[node].loss = 0.01,

@@ -70,6 +70,8 @@ pub struct Machine {
     pub loss: f64,
     /// Its disk takes nothing more.
     pub full: bool,
+    /// It has said that it is unwell (2 and 3).
+    pub unhealthy: bool,
     /// Its daemons are gone.
     pub crashed: Option<Micros>,
     /// The master has given it up.

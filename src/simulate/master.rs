@@ -16,7 +16,7 @@ use super::{Generation, micros, network};
 /// Map slots and reduce slots of a node.
 pub(super) const SLOTS: [usize; 2] = [2, 2];
 /// Failures of a task that fail its job (`mapred.map.max.attempts`).
-const TASK_FAILURES: u32 = 4;
+pub(super) const TASK_FAILURES: u32 = 4;
 /// Share of the nodes that a job keeps off (`CLUSTER_BLACKLIST_PERCENT`).
 const KEPT_OFF: f64 = 0.25;
 /// Share of the maps done before reduces begin (`mapred.reduce.slowstart.completed.maps`).
@@ -166,6 +166,7 @@ impl Model {
             self.notices.push((self.now, node, Notice::Blacklisted(job)));
         }
         if self.tasks[task].failures >= TASK_FAILURES {
+            self.tasks[task].failed_at = Some(self.now);
             self.end_job(job, End::Failed);
         } else if !self.is_running(task) {
             self.want_again(task, job);
@@ -220,7 +221,7 @@ impl Model {
     }
 
     fn assign(&mut self, job: usize, node: usize) {
-        if self.is_kept_off(job, node) {
+        if self.nodes[node].unhealthy || self.is_kept_off(job, node) {
             return;
         }
         if self.spec.generation == Generation::One && !self.assign_ends(job, node) {
@@ -377,18 +378,28 @@ impl Model {
         self.end_attempt(attempt, End::Failed, Error::TimedOut);
     }
 
-    /// A silent node is given up: what ran there is killed, what it held is done again.
+    /// A silent node is given up.
     pub(super) fn expire(&mut self, node: usize) {
         self.nodes[node].lost = Some(self.now);
-        self.notices.push((self.now, node, Notice::Lost));
+        self.leave(node, Notice::Lost);
+    }
+
+    /// A node says that it is unwell, and is given nothing more (`RMNodeImpl`).
+    pub(super) fn turn_unhealthy(&mut self, node: usize) {
+        self.nodes[node].unhealthy = true;
+        self.leave(node, Notice::Unhealthy);
+    }
+
+    /// What runs on a node that cannot be used is killed, what it holds is done again.
+    fn leave(&mut self, node: usize, notice: Notice) {
+        self.notices.push((self.now, node, notice));
         for job in 0..self.jobs.len() {
             if self.jobs[job].finished.is_some() {
                 continue;
             }
             for attempt in self.managed[job].running.clone() {
                 if self.attempts[attempt].node == node {
-                    self.close(attempt, End::Killed, Some(Error::LostNode));
-                    self.report(attempt);
+                    self.give_up(attempt);
                 }
             }
             let unfinished = self.managed[job].reduces_done < self.jobs[job].reduces.len();
@@ -398,6 +409,21 @@ impl Model {
                     self.withdraw(attempt, Error::LostNode);
                 }
             }
+        }
+    }
+
+    /// An attempt of a node that is given up: killed, as the master has it. What had ended before its node was gone,
+    /// and was not told, has ended all the same.
+    fn give_up(&mut self, attempt: usize) {
+        if self.attempts[attempt].finished.is_none() {
+            self.close(attempt, End::Killed, Some(Error::LostNode));
+            return self.report(attempt);
+        }
+        let (task, job) = (self.attempts[attempt].task, self.job_of(attempt));
+        self.managed[job].running.remove(&attempt);
+        self.attempts[attempt].withdrawn = Some((self.now, Error::LostNode));
+        if self.tasks[task].done.is_none() && !self.is_running(task) {
+            self.want_again(task, job);
         }
     }
 

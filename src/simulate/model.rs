@@ -19,6 +19,8 @@ pub(super) const FIRST_JOB_S: f64 = 12.0;
 const NEXT_JOB_S: f64 = 3.0;
 /// The fault begins so many seconds after the first job.
 const FAULT_BEGIN_S: (f64, f64) = (10.0, 25.0);
+/// … but within jobs that are shorter, after this share of their time.
+const EARLY_FAULT_SHARE: f64 = 0.3;
 /// Daemons write on for so long after the last job.
 pub(super) const LINGER_S: f64 = 8.0;
 /// Epoch of a run's begin: a morning of the generation's time.
@@ -45,6 +47,8 @@ pub(super) enum Event {
     FaultEnds,
     /// The master gives a silent node up.
     Expire(usize),
+    /// A node says that it is unwell.
+    Unhealthy(usize),
     /// Nobody waits any longer.
     Deadline,
 }
@@ -197,10 +201,20 @@ pub(super) struct Model {
     pub(super) over: Option<Micros>,
 }
 
-/// Lets the cluster run.
+/// Lets the cluster run. Where its jobs are over before the fault would begin, it runs again with the fault within
+/// them: until it begins it changes nothing.
 #[must_use]
 pub fn run(spec: &Spec) -> Run {
-    Model::new(spec).run()
+    let run = Model::new(spec).run();
+    let (Some(fault_at), Some(over)) = (run.fault_at, run.jobs.iter().filter_map(|j| j.finished).max()) else {
+        return run;
+    };
+    if fault_at < over {
+        return run;
+    }
+    let first = micros(FIRST_JOB_S);
+    let within = first + (over.saturating_sub(first) as f64 * EARLY_FAULT_SHARE) as Micros;
+    Model { fault_at: within, ..Model::new(spec) }.run()
 }
 
 impl Model {
@@ -278,13 +292,14 @@ impl Model {
             Event::Fault => self.begin_fault(),
             Event::FaultEnds => self.end_fault(),
             Event::Expire(node) => self.expire(node),
+            Event::Unhealthy(node) => self.turn_unhealthy(node),
             Event::Deadline => self.break_off(),
         }
     }
 
     fn finish(self) -> Run {
         let end = self.over.unwrap_or(self.now);
-        let of_node = self.spec.fault.is_of_a_node() && self.fault_at < end;
+        let of_node = self.spec.fault.is_of_a_node();
         Run {
             culprit: of_node.then_some(self.culprit),
             fault_at: of_node.then_some(self.fault_at),

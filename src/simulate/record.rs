@@ -95,6 +95,8 @@ pub struct Task {
     pub done: Option<usize>,
     /// When the master knew.
     pub done_at: Option<Micros>,
+    /// When it failed for good, and its job with it.
+    pub failed_at: Option<Micros>,
     /// First attempt's assignment.
     pub started: Option<Micros>,
     /// Attempts that failed.
@@ -138,7 +140,7 @@ pub struct Attempt {
     pub end: Option<End>,
     /// Why, if badly.
     pub error: Option<Error>,
-    /// A successful map whose output was lost later.
+    /// Taken back by the master: a map whose output was lost later, or what a node that was lost had not yet told.
     pub withdrawn: Option<(Micros, Error)>,
     /// Bytes read from HDFS.
     pub hdfs_read: f64,

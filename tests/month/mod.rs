@@ -284,6 +284,7 @@ fn incidents(scale: &Scale, plans: &[Plan], rng: &mut Shuffler) -> Vec<Sick> {
     let wanted = [(Kind::Seen, scale.seen), (Kind::Blacklisted, scale.blacklisted), (Kind::Idle, scale.idle)];
     for (kind, count) in wanted {
         let mut made = 0;
+        let mut quiet_ms = 5 * HOUR_MS;
         while made < count {
             let node = bad[rng.below(bad.len())];
             let at = BEGIN_MS + (rng.unit() * (scale.days * DAY_MS) as f64) as i64;
@@ -292,15 +293,15 @@ fn incidents(scale: &Scale, plans: &[Plan], rng: &mut Shuffler) -> Vec<Sick> {
             let large = |p: &&Plan| p.maps as usize >= scale.nodes && p.bug == Bug::None;
             let busy =
                 plans.iter().filter(large).filter(|p| p.submit_ms >= at && p.submit_ms + HOUR_MS / 2 < to).count();
-            let near = plans.iter().filter(|p| p.submit_ms > at - 5 * HOUR_MS && p.submit_ms < to).count();
+            let near = plans.iter().filter(|p| p.submit_ms > at - quiet_ms && p.submit_ms < to).count();
             let (from, to, fits) = match kind {
                 Kind::Idle => (at, at + HOUR_MS / 2, near == 0),
                 _ => (at, to, busy >= 3),
             };
             if !fits || !free(&found, node, from, to) {
-                // Nights are seldom wholly quiet: shorter looks find them.
+                // Nights are seldom wholly quiet: shorter looks back find them.
                 if kind == Kind::Idle && rng.unit() < 0.0005 {
-                    break;
+                    quiet_ms /= 2;
                 }
                 continue;
             }
@@ -342,7 +343,6 @@ struct Runner<'a> {
 struct Going {
     task: u32,
     number: u32,
-    avoid: Vec<usize>,
 }
 
 impl<'a> Runner<'a> {
@@ -438,7 +438,7 @@ impl<'a> Runner<'a> {
             heap.push(Reverse(((*free).max(begin), tie, i, *node)));
         }
         let mut slots = slots;
-        let mut queue: VecDeque<Going> = (0..tasks).map(|task| Going { task, number: 0, avoid: Vec::new() }).collect();
+        let mut queue: VecDeque<Going> = (0..tasks).map(|task| Going { task, number: 0 }).collect();
         // Failed attempts come back when they have failed.
         let mut again: BinaryHeap<Reverse<(i64, u32, u32)>> = BinaryHeap::new();
         let mut avoids: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -458,7 +458,7 @@ impl<'a> Runner<'a> {
             let going = match retry {
                 Some((_, task, number)) if !banned && !here(task) => {
                     again.pop();
-                    Some(Going { task, number, avoid: Vec::new() })
+                    Some(Going { task, number })
                 }
                 _ if banned => None,
                 _ => queue.pop_front(),

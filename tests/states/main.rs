@@ -36,7 +36,7 @@ struct F {
 }
 
 fn file(path: &'static str, format: &str, rows: &[(i64, Event)]) -> F {
-    let clock = if format.starts_with("j") { Clock::Epoch } else { Clock::Local };
+    let clock = if matches!(format, "jobhistory-v1" | "jhist") { Clock::Epoch } else { Clock::Local };
     let mut digest = FileDigest { format: format.to_owned(), clock, ..FileDigest::default() };
     let mut events = EventWriter::default();
     for (line, (ms, event)) in (1..).zip(rows) {

@@ -17,9 +17,13 @@ pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Lo
     let units = |own: u32| f64::from(own) * (run.lanes.unit_ms() as f64 / frame.unit_ms);
     let height = frame.row_css_px();
     let gap = if height >= 6.0 { 1.0 } else { 0.5 };
-    let size_y = (height - gap).min(ROW_MAX_CSS_PX);
     for row in part.rows.clone() {
         let top = part.y(frame, row);
+        // Of the first and the last row a part may be outside.
+        let size_y = (part.y(frame, row + 1) - top - gap).min(ROW_MAX_CSS_PX);
+        if size_y <= 0.0 {
+            continue;
+        }
         run.lanes.each(row..row + 1, window(frame, run), |lane| {
             let Some(s) = run.trace.states.get(lane.state as usize).map(|s| run.trace.as_told(s)) else { return };
             let (from, to) = (frame.x(units(lane.start)), frame.x(units(lane.end)));

@@ -56,16 +56,18 @@ pub(super) fn text(view: &View<'_>, job: usize) -> String {
         }
     }
     if let Some(at) = row.finished {
-        let to = match row.end {
-            Some(End::Success) => "SUCCEEDED",
-            Some(End::Failed) => "FAILED",
-            _ => "KILLED",
+        let path: &[&str] = match row.end {
+            Some(End::Success) => &["RUNNING", "COMMITTING", "SUCCEEDED"],
+            Some(End::Failed) => &["RUNNING", "FAIL_WAIT", "FAIL_ABORT", "FAILED"],
+            _ => &["RUNNING", "KILL_WAIT", "KILL_ABORT", "KILLED"],
         };
-        out.info(
-            at,
-            &format!("{EVENTS} {BASE}.job.impl.JobImpl"),
-            format_args!("{id}Job Transitioned from RUNNING to {to}"),
-        );
+        for (from, to) in path.iter().zip(path.iter().skip(1)) {
+            out.info(
+                at,
+                &format!("{EVENTS} {BASE}.job.impl.JobImpl"),
+                format_args!("{id}Job Transitioned from {from} to {to}"),
+            );
+        }
     }
     out.text()
 }
@@ -105,7 +107,13 @@ fn write_attempt(view: &View<'_>, attempt: usize, row: &Attempt, out: &mut Lines
     let Some(at) = row.finished else { return };
     match (row.end, row.error) {
         (Some(End::Success), _) => {
-            changes(out, at, "RUNNING", "SUCCESS_FINISHING_CONTAINER");
+            // What writes to HDFS asks whether it may.
+            let asked = row.worked.filter(|_| row.hdfs_written > 0.0);
+            if let Some(asked) = asked {
+                changes(out, asked, "RUNNING", "COMMIT_PENDING");
+            }
+            let from = if asked.is_some() { "COMMIT_PENDING" } else { "RUNNING" };
+            changes(out, at, from, "SUCCESS_FINISHING_CONTAINER");
             out.info(
                 at + 1000,
                 &format!("{EVENTS} {BASE}.job.impl.TaskImpl"),
@@ -128,8 +136,26 @@ fn write_attempt(view: &View<'_>, attempt: usize, row: &Attempt, out: &mut Lines
         }
         (Some(End::Failed), Some(error)) => {
             out.info(at, &logger, format_args!("Diagnostics report from {id}: {}", diagnostics(&id, error)));
-            changes(out, at, "RUNNING", "FAIL_CONTAINER_CLEANUP");
-            out.info(at + 100_000, &logger, format_args!("{id} transitioned from state FAIL_TASK_CLEANUP to FAILED, event type is TA_CLEANUP_DONE and nodeId={host}:{PORT}"));
+            let (from, event, after) = match error {
+                Error::TimedOut => {
+                    changes(out, at, "RUNNING", "FAIL_CONTAINER_CLEANUP");
+                    changes(out, at + 50_000, "FAIL_CONTAINER_CLEANUP", "FAIL_TASK_CLEANUP");
+                    ("FAIL_TASK_CLEANUP", "TA_CLEANUP_DONE", 100_000)
+                }
+                // Its files cannot be laid out: its container never ran.
+                Error::NoSpaceAtStart => ("RUNNING", "TA_CONTAINER_COMPLETED", 0),
+                _ => {
+                    changes(out, at, "RUNNING", "FAIL_FINISHING_CONTAINER");
+                    ("FAIL_FINISHING_CONTAINER", "TA_CONTAINER_COMPLETED", 500_000)
+                }
+            };
+            out.info(
+                at + after,
+                &logger,
+                format_args!(
+                    "{id} transitioned from state {from} to FAILED, event type is {event} and nodeId={host}:{PORT}"
+                ),
+            );
         }
         _ => changes(out, at, "RUNNING", "KILL_CONTAINER_CLEANUP"),
     }

@@ -89,10 +89,13 @@ fn new_write(view: &View<'_>, write: &Write, leg: &Leg, out: &mut Lines<'_>) {
     let (src, dest, port) = (view.ip(leg.from), view.ip(leg.node), leg.port);
     out.info(leg.begun, LOGGER, format_args!("Receiving {block} src: /{src}:{port} dest: /{dest}:9866"));
     let Some(at) = leg.ended else { return };
-    let next = write.legs.iter().find(|l| l.behind + 1 == leg.behind).map(|l| view.ip(l.node));
-    let place = match next {
-        Some(next) => format!("type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams=1:[{next}:9866]"),
-        None => "type=LAST_IN_PIPELINE".to_owned(),
+    let mut behind: Vec<&Leg> = write.legs.iter().filter(|l| l.behind < leg.behind).collect();
+    behind.sort_by_key(|l| std::cmp::Reverse(l.behind));
+    let place = if behind.is_empty() {
+        "type=LAST_IN_PIPELINE".to_owned()
+    } else {
+        let addresses: Vec<String> = behind.iter().map(|l| format!("{}:9866", view.ip(l.node))).collect();
+        format!("type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams={}:[{}]", addresses.len(), addresses.join(", "))
     };
     if leg.good {
         let (id, storage) = (run.attempt_id(write.attempt), run.storage(leg.node));

@@ -63,7 +63,7 @@ pub(super) fn text(view: &View<'_>, job: usize) -> (String, String) {
             _ => ("KILLED", String::new()),
         };
         say(
-            at + 1,
+            at + 3,
             format!(
                 "Job JOBID=\"{id}\" FINISH_TIME=\"{}\" JOB_STATUS=\"{status}\" FINISHED_MAPS=\"{}\" FINISHED_REDUCES=\"{}\"{counts} .",
                 run.ms(at),
@@ -108,6 +108,18 @@ fn task_rows(view: &View<'_>, task: usize, say: &mut impl FnMut(Micros, String))
     for attempt in &row.attempts {
         attempt_rows(view, *attempt, &id, kind, say);
     }
+    if let Some(at) = row.failed_at {
+        let last = row.attempts.iter().rev().find(|a| run.attempts[**a].end == Some(End::Failed));
+        let error = last.and_then(|a| Some(error_text(view, *a, run.attempts[*a].error?))).unwrap_or_default();
+        say(
+            at + 2,
+            format!(
+                "Task TASKID=\"{id}\" TASK_TYPE=\"{kind}\" TASK_STATUS=\"FAILED\" FINISH_TIME=\"{}\" ERROR=\"{}\" .",
+                run.ms(at),
+                escaped(&error)
+            ),
+        );
+    }
     if let (Some(at), Some(attempt)) = (row.done_at, row.done) {
         let counters = counters(&run.attempts[attempt], row.kind);
         say(
@@ -124,8 +136,10 @@ fn attempt_rows(view: &View<'_>, attempt: usize, task: &str, kind: &str, say: &m
     let run = view.run;
     let row = &run.attempts[attempt];
     let record = if kind == "REDUCE" { "ReduceAttempt" } else { "MapAttempt" };
-    // 0.20 writes nothing of attempts that were alive when their job ended.
-    let Some(at) = row.reported.filter(|_| row.error != Some(Error::JobEnded)) else { return };
+    // 0.20 writes nothing of attempts that were alive when their job ended, or that are told of later.
+    let over = run.jobs[run.tasks[row.task].job].finished.unwrap_or(run.end);
+    let told = row.reported.filter(|at| row.error != Some(Error::JobEnded) && *at <= over);
+    let Some(at) = told.or(row.withdrawn.map(|(at, _)| at)) else { return };
     let id = run.attempt_id(attempt);
     let head = format!("{record} TASK_TYPE=\"{kind}\" TASKID=\"{task}\" TASK_ATTEMPT_ID=\"{id}\"");
     if row.error != Some(Error::NoSpaceAtStart) {
@@ -135,7 +149,9 @@ fn attempt_rows(view: &View<'_>, attempt: usize, task: &str, kind: &str, say: &m
     }
     let host = &run.nodes[row.node].name;
     let finished = run.ms(row.finished.unwrap_or(at));
-    match row.end {
+    match row.end.filter(|_| told.is_some()) {
+        // It had ended, but its node was lost before it could tell.
+        None => {}
         Some(End::Success) => {
             let phases = match (row.shuffled, row.sorted) {
                 (Some(a), Some(b)) => format!(" SHUFFLE_FINISHED=\"{}\" SORT_FINISHED=\"{}\"", run.ms(a), run.ms(b)),
@@ -150,8 +166,8 @@ fn attempt_rows(view: &View<'_>, attempt: usize, task: &str, kind: &str, say: &m
                 ),
             );
         }
-        end => {
-            let status = if end == Some(End::Failed) { "FAILED" } else { "KILLED" };
+        Some(end) => {
+            let status = if end == End::Failed { "FAILED" } else { "KILLED" };
             let error = row.error.map(|e| error_text(view, attempt, e)).unwrap_or_default();
             say(
                 at + 1,

@@ -64,22 +64,75 @@ const RECORDS: &[(&str, &[&str])] = &[
         "TaskAttemptUnsuccessfulCompletion",
         &["taskid", "taskType", "attemptId", "finishTime", "hostname", "port", "rackname", "status", "error"],
     ),
+    ("TaskFailed", &["taskid", "taskType", "finishTime", "error", "failedDueToAttempt", "status"]),
     ("TaskFinished", &["taskid", "taskType", "finishTime", "status", "successfulAttemptId"]),
     ("TaskStarted", &["taskid", "taskType", "startTime", "splitLocations"]),
+];
+/// The types of the events that are written.
+const TYPES: &[&str] = &[
+    "AM_STARTED",
+    "JOB_SUBMITTED",
+    "JOB_INITED",
+    "JOB_INFO_CHANGED",
+    "JOB_FINISHED",
+    "JOB_FAILED",
+    "JOB_KILLED",
+    "TASK_STARTED",
+    "TASK_FINISHED",
+    "TASK_FAILED",
+    "MAP_ATTEMPT_STARTED",
+    "MAP_ATTEMPT_FINISHED",
+    "MAP_ATTEMPT_FAILED",
+    "MAP_ATTEMPT_KILLED",
+    "REDUCE_ATTEMPT_STARTED",
+    "REDUCE_ATTEMPT_FINISHED",
+    "REDUCE_ATTEMPT_FAILED",
+    "REDUCE_ATTEMPT_KILLED",
 ];
 const PACKAGE: &str = "org.apache.hadoop.mapreduce.jobhistory";
 
 fn schema() -> Value {
-    let long = |name: &str| name.ends_with("Time");
-    let field = |name: &&str| json!({"name": name, "type": if long(name) { "long" } else { "string" }});
+    // The first that has counters says what they are.
+    let mut counters = Some(counters_type());
+    let mut field = |name: &&str| {
+        let kind = match *name {
+            "acls" => json!({"type": "map", "values": "string"}),
+            "counters" => counters.take().unwrap_or_else(|| json!("JhCounters")),
+            "failedDueToAttempt" => json!(["null", "string"]),
+            "uberized" => json!("boolean"),
+            name if name.ends_with("Time") => json!("long"),
+            name if is_count(name) => json!("int"),
+            _ => json!("string"),
+        };
+        json!({"name": name, "type": kind})
+    };
     let records: Vec<Value> = RECORDS
         .iter()
-        .map(|(name, fields)| json!({"type": "record", "name": name, "fields": fields.iter().map(field).collect::<Vec<_>>()}))
+        .map(|(name, fields)| json!({"type": "record", "name": name, "fields": fields.iter().map(&mut field).collect::<Vec<_>>()}))
         .collect();
     json!({"type": "record", "name": "Event", "namespace": PACKAGE, "fields": [
-        {"name": "type", "type": {"type": "enum", "name": "EventType", "symbols": ["JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED"]}},
+        {"name": "type", "type": {"type": "enum", "name": "EventType", "symbols": TYPES}},
         {"name": "event", "type": records},
     ]})
+}
+
+/// Fields that are numbers of 32 bits.
+fn is_count(name: &str) -> bool {
+    let of_job = ["total", "finished", "failed"]
+        .iter()
+        .any(|verb| name.strip_prefix(verb).is_some_and(|what| matches!(what, "Maps" | "Reduces")));
+    of_job || name == "port" || name.ends_with("Port")
+}
+
+fn counters_type() -> Value {
+    let array = |items: Value| json!({"type": "array", "items": items});
+    let text = |name: &str| json!({"name": name, "type": "string"});
+    let record = |name: &str, fields: Vec<Value>| json!({"type": "record", "name": name, "fields": fields});
+    let counter =
+        record("JhCounter", vec![text("name"), text("displayName"), json!({"name": "value", "type": "long"})]);
+    let counts = json!({"name": "counts", "type": array(counter)});
+    let group = record("JhCounterGroup", vec![text("name"), text("displayName"), counts]);
+    record("JhCounters", vec![text("name"), json!({"name": "groups", "type": array(group)})])
 }
 
 struct Events(Vec<(Micros, String)>);
@@ -184,6 +237,14 @@ fn write_task(view: &View<'_>, task: usize, created: Micros, events: &mut Events
     );
     for attempt in &row.attempts {
         write_attempt(view, *attempt, &id, kind, events);
+    }
+    if let Some(at) = row.failed_at {
+        let last = row.attempts.iter().rev().find(|a| run.attempts[**a].end == Some(End::Failed));
+        let last = last.map(|a| (run.attempt_id(*a), run.attempts[*a].error));
+        let error = last.as_ref().and_then(|(id, error)| Some(super::am::diagnostics(id, (*error)?)));
+        let fields = json!({"taskid": id, "taskType": kind, "finishTime": run.ms(at), "error": error.unwrap_or_default(),
+            "failedDueToAttempt": last.map(|(id, _)| json!({"string": id})), "status": "FAILED"});
+        events.say(at + 3, "TASK_FAILED", "TaskFailed", fields);
     }
     if let (Some(at), Some(done)) = (row.done_at, row.done) {
         let fields = json!({"taskid": id, "taskType": kind, "finishTime": run.ms(at), "status": "SUCCEEDED", "successfulAttemptId": run.attempt_id(done)});

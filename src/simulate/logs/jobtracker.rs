@@ -1,5 +1,6 @@
 //! JobTracker of 0.20.2.
 
+use super::super::master::{TASK_FAILURES, TASK_TIMEOUT_S};
 use super::super::record::{End, Error, Kind, Notice};
 use super::super::{Attempt, Micros};
 use super::{Lines, View};
@@ -44,6 +45,16 @@ pub(super) fn text(view: &View<'_>) -> String {
                 );
             }
         }
+        for task in job.maps.iter().chain(&job.reduces) {
+            if let Some(at) = run.tasks[*task].failed_at {
+                let name = run.task_id(*task);
+                out.info(at, TASKS, format_args!("TaskInProgress {name} has failed {TASK_FAILURES} times."));
+                out.info(at, JOBS, format_args!("Aborting job {id}"));
+            }
+        }
+        if let Some(at) = job.finished.filter(|_| job.end != Some(End::Success)) {
+            out.info(at + 1000, JOBS, format_args!("Killing job '{id}'"));
+        }
         if let (Some(at), Some(End::Success)) = (job.finished, job.end) {
             out.info(at, JOBS, format_args!("Job {id} has completed successfully."));
         }
@@ -72,9 +83,7 @@ fn write_attempt(view: &View<'_>, attempt: usize, row: &Attempt, out: &mut Lines
             (Some(End::Success), _) => {
                 out.info(at, JOBS, format_args!("Task '{id}' has completed {task} successfully."));
             }
-            (_, Some(error @ (Error::NotNeeded | Error::JobEnded))) => {
-                let _ = error;
-            }
+            (_, Some(Error::NotNeeded | Error::JobEnded)) => {}
             (_, Some(error)) => {
                 out.info(at, TASKS, format_args!("Error from {id}: {}", error_text(view, attempt, error)))
             }
@@ -102,7 +111,7 @@ pub(super) fn error_text(view: &View<'_>, attempt: usize, error: Error) -> Strin
             format!("Error initializing {id}:\njava.io.IOException: Mkdirs failed to create /hadoop/mapred/local/taskTracker/jobcache/{job}/{id}\n\tat org.apache.hadoop.mapred.TaskTracker$TaskInProgress.localizeTask(TaskTracker.java:1812)\n")
         }
         Error::NoSpace => "java.io.IOException: No space left on device\n\tat java.io.FileOutputStream.writeBytes(Native Method)\n\tat java.io.BufferedOutputStream.flushBuffer(BufferedOutputStream.java:65)\n".to_owned(),
-        Error::TimedOut => format!("Task {id} failed to report status for {} seconds. Killing!", super::super::master::TASK_TIMEOUT_S as u64),
+        Error::TimedOut => format!("Task {id} failed to report status for {} seconds. Killing!", TASK_TIMEOUT_S as u64),
         Error::Application => "java.lang.NumberFormatException: For input string: \"n/a\"\n\tat java.lang.Integer.parseInt(Integer.java:449)\n\tat app.Extract$ExtractMapper.map(Extract.java:50)\n\tat org.apache.hadoop.mapred.MapRunner.run(MapRunner.java:50)\n\tat org.apache.hadoop.mapred.Child.main(Child.java:170)\n".to_owned(),
         Error::LostNode => format!("Lost task tracker: {}", run.tracker(row.node)),
         Error::FetchFailures => "Too many fetch-failures".to_owned(),

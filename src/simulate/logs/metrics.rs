@@ -1,6 +1,7 @@
 //! Metrics of a node, one row a second, in the style of `sadf -d -U FILE -- -u -w -B -b -q -n DEV`.
 
 use super::super::Fault;
+use super::super::faults::HOG_SHARE;
 use super::super::machine::{CORES, DISK_RATE, Second};
 use super::super::model::Run;
 use std::fmt::Write;
@@ -99,7 +100,7 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
             let mut waited = second.waited_s;
             let mut wanted = second.wanted_s;
             if faulty && run.spec.fault == Fault::CpuHog {
-                cpu += CORES * 0.7;
+                cpu += CORES * HOG_SHARE;
                 wanted += CORES;
             }
             if faulty && run.spec.fault == Fault::DiskHog && run.disk_hog_lasts(i) {

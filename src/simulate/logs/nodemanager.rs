@@ -1,6 +1,6 @@
 //! NodeManager of 3.3.6.
 
-use super::super::record::{End, Error, Kind};
+use super::super::record::{End, Error};
 use super::{Lines, View};
 
 const BASE: &str = "org.apache.hadoop.yarn.server.nodemanager";
@@ -73,7 +73,8 @@ fn container(view: &View<'_>, attempt: usize, out: &mut Lines<'_>) {
     let Some(at) = row.finished else { return };
     let at = at + 120_000;
     match row.end {
-        Some(End::Success) => {
+        // Its process says why it failed, and ends as if it had not.
+        Some(End::Success | End::Failed) if row.error != Some(Error::TimedOut) => {
             out.info(
                 at,
                 &format!("{BASE}.containermanager.launcher.ContainerLaunch"),
@@ -82,7 +83,7 @@ fn container(view: &View<'_>, attempt: usize, out: &mut Lines<'_>) {
             changes(out, at, "RUNNING", "EXITED_WITH_SUCCESS");
             changes(out, at + 1000, "EXITED_WITH_SUCCESS", "DONE");
         }
-        _ if view.kind(row) == Kind::Map || row.error.is_some() => {
+        _ => {
             changes(out, at, "RUNNING", "KILLING");
             out.say(
                 at + 10_000,
@@ -91,6 +92,5 @@ fn container(view: &View<'_>, attempt: usize, out: &mut Lines<'_>) {
             changes(out, at + 11_000, "KILLING", "CONTAINER_CLEANEDUP_AFTER_KILL");
             changes(out, at + 12_000, "CONTAINER_CLEANEDUP_AFTER_KILL", "DONE");
         }
-        _ => {}
     }
 }

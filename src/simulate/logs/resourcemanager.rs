@@ -1,6 +1,6 @@
 //! ResourceManager of 3.3.6.
 
-use super::super::record::{End, Notice};
+use super::super::record::Notice;
 use super::{Lines, View};
 
 const BASE: &str = "org.apache.hadoop.yarn.server.resourcemanager";
@@ -30,12 +30,10 @@ pub(super) fn text(view: &View<'_>) -> String {
         change(&mut out, job.submitted + 1000, "SUBMITTED", "ACCEPTED", "APP_ACCEPTED");
         change(&mut out, job.launched, "ACCEPTED", "RUNNING", "ATTEMPT_REGISTERED");
         if let Some(at) = job.finished {
-            let (to, event) = if job.end == Some(End::Killed) {
-                ("KILLED", "ATTEMPT_KILLED")
-            } else {
-                ("FINISHED", "ATTEMPT_FINISHED")
-            };
-            change(&mut out, at + 900_000, "RUNNING", to, event);
+            // The application's master says that its job is over, however it ended (`RMAppImpl`).
+            change(&mut out, at + 800_000, "RUNNING", "FINAL_SAVING", "ATTEMPT_UNREGISTERED");
+            change(&mut out, at + 810_000, "FINAL_SAVING", "FINISHING", "APP_UPDATE_SAVED");
+            change(&mut out, at + 900_000, "FINISHING", "FINISHED", "ATTEMPT_FINISHED");
         }
     }
     let containers = format!("{BASE}.rmcontainer.RMContainerImpl");

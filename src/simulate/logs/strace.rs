@@ -6,7 +6,7 @@
 //! look-ups   answered from memory, but for some that are COLD: these wait for the disk, behind
 //!            all who wait for it in that second and behind a hog's requests
 //! connects   a round trip; of a fetch what the model drew; elsewhere SYNs that either end loses
-//! accepts    wait for the next client
+//! accepts    wait for the next connection that stands
 //! ```
 //! Hadoop 0.20's Java connects and waits in one call; 3.x' connects without blocking and waits in
 //! poll. A call during which another thread calls is told in two lines, as strace does.
@@ -14,8 +14,8 @@
 use super::View;
 use crate::simulate::draw::Draw;
 use crate::simulate::faults::HOG_STREAMS;
-use crate::simulate::record::Fetch;
-use crate::simulate::{Fault, Generation, Micros, network};
+use crate::simulate::record::{Fetch, Leg, Read};
+use crate::simulate::{Fault, Generation, Micros, Run, network};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -51,6 +51,43 @@ struct Call {
     entry: String,
     rest: Cow<'static, str>,
     returned: String,
+}
+
+/// A connection to a DataNode.
+struct Opening {
+    from: usize,
+    to: usize,
+    port: u32,
+    begun: Micros,
+    /// When the transfer was over, if it was.
+    over: Option<Micros>,
+}
+
+impl Opening {
+    fn of_read(run: &Run, read: &Read) -> Self {
+        let from = run.attempts[read.attempt].node;
+        Self { from, to: read.from, port: read.port, begun: read.begun, over: Some(read.ended) }
+    }
+
+    const fn of_leg(leg: &Leg) -> Self {
+        Self { from: leg.from, to: leg.node, port: leg.port, begun: leg.begun, over: leg.ended }
+    }
+
+    /// Microseconds that lost packets delay it by: both ends see the same, and no transfer ends before it stands.
+    fn delayed_us(&self, run: &Run) -> f64 {
+        if self.from == self.to || run.fault_at.is_none_or(|since| self.begun < since) {
+            return 0.0;
+        }
+        let loss = network::round_loss(run.nodes[self.from].loss, run.nodes[self.to].loss);
+        let seed = run.spec.seed ^ self.begun.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(self.port);
+        let us = network::connect_s(loss, &mut Draw::new(seed)) * 1e6;
+        self.over.map_or(us, |over| us.min(over.saturating_sub(self.begun) as f64))
+    }
+
+    /// When it stands.
+    fn stands(&self, run: &Run) -> Micros {
+        self.begun + self.delayed_us(run) as Micros
+    }
 }
 
 /// The calls of one node.
@@ -136,21 +173,10 @@ impl Tracing<'_> {
         at
     }
 
-    /// Chance that a packet between this node and another, or its answer, is lost.
-    fn loss(&self, other: usize, at: Micros) -> f64 {
-        let run = self.view.run;
-        if run.fault_at.is_none_or(|since| at < since) {
-            return 0.0;
-        }
-        network::round_loss(run.nodes[self.node].loss, run.nodes[other].loss)
-    }
-
-    /// A connection to a node, begun at a time. `us`: how long it takes until it stands, where it is known.
-    fn connect(&mut self, at: Micros, pid: usize, to: usize, port: u32, us: Option<f64>) {
-        let local = to == self.node;
-        let usual = self.about(if local { LOCAL_US } else { RACK_US });
-        let loss = if local { 0.0 } else { self.loss(to, at) };
-        let us = us.unwrap_or_else(|| network::connect_s(loss, &mut self.draw) * 1e6).max(0.0) + usual;
+    /// A connection to a node, begun at a time, that lost packets delay by `us`.
+    fn connect(&mut self, at: Micros, pid: usize, to: usize, port: u32, us: f64) {
+        let usual = self.about(if to == self.node { LOCAL_US } else { RACK_US });
+        let us = us + usual;
         self.descriptors += 1;
         let fd = CONNECTED + self.descriptors % 400;
         let made = self.about(SOCKET_US);
@@ -207,15 +233,15 @@ impl Tracing<'_> {
         }
         let here = |attempt: usize| run.attempts[attempt].node == self.node;
         let port = self.data_port();
-        let read = run.reads.iter().filter(|r| here(r.attempt)).map(|r| (r.begun, r.from, port, None));
+        let read = run.reads.iter().filter(|r| here(r.attempt)).map(|r| Opening::of_read(run, r));
         let first = run.writes.iter().filter(|w| here(w.attempt)).filter_map(|w| w.legs.first());
-        let written = first.map(|leg| (leg.begun, leg.node, port, None));
+        let blocks = read.chain(first.map(Opening::of_leg)).map(|o| (o.begun, o.to, port, o.delayed_us(run)));
         let outputs = if self.old() { 50_060 } else { 13_562 };
         let fetched = attempts.iter().flat_map(|attempt| View::of(&view.fetches, *attempt)).map(|fetch| {
             let us = fetch.flowing.saturating_sub(fetch.begun) as f64;
-            (fetch.begun, run.attempts[fetch.map].node, outputs, Some(us))
+            (fetch.begun, run.attempts[fetch.map].node, outputs, us)
         });
-        let connected: Vec<(Micros, usize, u32, Option<f64>)> = read.chain(written).chain(fetched).collect();
+        let connected: Vec<(Micros, usize, u32, f64)> = blocks.chain(fetched).collect();
         for (at, to, port, us) in connected {
             let pid = self.thread();
             self.connect(at, pid, to, port, us);
@@ -228,9 +254,9 @@ impl Tracing<'_> {
         let run = view.run;
         let reads = View::of(&view.reads, self.node);
         let legs = View::of(&view.legs, self.node);
-        let readers = reads.iter().map(|r| (r.begun, run.attempts[r.attempt].node, r.port));
-        let writers = legs.iter().map(|(_, leg)| (leg.begun, leg.from, leg.port));
-        self.accepts(DATANODE, readers.chain(writers).collect());
+        let readers = reads.iter().map(|read| Opening::of_read(run, read));
+        let clients = readers.chain(legs.iter().map(|(_, leg)| Opening::of_leg(leg)));
+        self.accepts(DATANODE, clients.map(|o| (o.stands(run), o.from, o.port)).collect());
         let folder = |block: i64, state: &str| ["", ".meta"].map(|end| format!("/data/dfs/{state}/blk_{block}{end}"));
         for read in reads {
             let pid = self.thread();
@@ -241,7 +267,7 @@ impl Tracing<'_> {
             let at = self.look_up(leg.begun + 200, pid, folder(write.block, "tmp"));
             let place = write.legs.iter().position(|l| l.node == self.node && l.begun == leg.begun);
             if let Some(next) = place.and_then(|place| write.legs.get(place + 1)) {
-                self.connect(at, pid, next.node, self.data_port(), None);
+                self.connect(at, pid, next.node, self.data_port(), Opening::of_leg(next).delayed_us(run));
             }
         }
     }

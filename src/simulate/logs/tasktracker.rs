@@ -104,7 +104,7 @@ fn progress(view: &View<'_>, row: &Attempt, attempt: usize, id: &str, out: &mut 
     let run = view.run;
     let task = &run.tasks[row.task];
     let (Some(up), last) = (row.up, row.finished.unwrap_or(run.end)) else { return };
-    let state = |done: f64, text: &str| format!("INFO {LOGGER}: {id} {}% {text}", done as f32);
+    let state = |done: f64, text: &str| format!("INFO {LOGGER}: {id} {:?}% {text}", done as f32);
     match task.kind {
         Kind::Setup => out.say(up + 100_000, state(0.0, "setup")),
         Kind::Cleanup => out.say(up + 100_000, state(0.0, "cleanup")),
@@ -210,6 +210,10 @@ fn finish(row: &Attempt, kind: Kind, id: &str, jvm: &str, out: &mut Lines<'_>) {
         _ => {
             exited(out);
             out.info(at + 300_000, RUNNER, format_args!("{id} done; removing files."));
+            // The master answers the report with an order.
+            if let Some(reported) = row.reported {
+                out.info(reported + 3_000_000, LOGGER, format_args!("Received KillTaskAction for task: {id}"));
+            }
         }
     }
 }
