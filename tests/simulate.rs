@@ -14,13 +14,14 @@ use oddnode::simulate::{self, End, Fault, Generation, Kind, Packing, Run, Spec, 
 use oddnode::states;
 use simulated::{digest_of, packed, spec};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 fn trace_of(run: &Run) -> Trace {
     states::build(&digest_of(run), ClockChoice::default())
 }
 
-/// Every workload and fault at least once, in both generations.
-fn variety() -> Vec<Run> {
+/// Every workload and fault at least once, in both generations, and what was read of each.
+static VARIETY: LazyLock<Vec<(Run, Trace)>> = LazyLock::new(|| {
     let mut specs = Vec::new();
     for (i, fault) in Fault::ALL.into_iter().enumerate() {
         for generation in [Generation::One, Generation::Three] {
@@ -28,8 +29,12 @@ fn variety() -> Vec<Run> {
             specs.push(Spec { speculation: true, strace: true, ..spec(Workload::Sort, fault, generation) });
         }
     }
-    specs.iter().map(simulate::run).collect()
-}
+    let read = |run: Run| {
+        let trace = trace_of(&run);
+        (run, trace)
+    };
+    specs.iter().map(simulate::run).map(read).collect()
+});
 
 #[test]
 fn same_seed_same_bytes() {
@@ -44,8 +49,7 @@ fn same_seed_same_bytes() {
 
 #[test]
 fn every_line_is_understood() {
-    for run in variety() {
-        let trace = trace_of(&run);
+    for (run, trace) in &*VARIETY {
         for file in &trace.files {
             let name = format!("{:?}: {}", run.spec.fault, file.path);
             assert!(file.coverage.format.is_some(), "{name} was not recognised");
@@ -63,19 +67,13 @@ fn ms(run: &Run, at: u64) -> i64 {
     run.ms(at)
 }
 
-fn row_of<'a>(run: &'a Run, id: &str) -> &'a simulate::Attempt {
-    let found = (0..run.attempts.len()).find(|i| run.attempt_id(*i) == id);
-    &run.attempts[found.unwrap()]
-}
-
 #[test]
 fn task_states_are_those_that_ran() {
-    for run in variety() {
-        let trace = trace_of(&run);
+    for (run, trace) in &*VARIETY {
         let told = format!("{:?} {:?} {:?}", run.spec.fault, run.spec.workload, run.spec.generation);
         // Attempts that a log may leave out.
         let mut silent = BTreeSet::new();
-        let mut made: BTreeMap<String, (StateKind, String, i64, Option<(Outcome, i64)>)> = BTreeMap::new();
+        let mut made = BTreeMap::new();
         for (i, row) in run.attempts.iter().enumerate() {
             let kind = match run.tasks[row.task].kind {
                 Kind::Map => StateKind::Map,
@@ -93,22 +91,21 @@ fn task_states_are_those_that_ran() {
                 End::Failed => Outcome::Failed,
                 End::Killed => Outcome::Killed,
             });
-            let end = outcome.zip(row.finished.map(|at| ms(&run, at)));
-            made.insert(run.attempt_id(i), (kind, run.nodes[row.node].name.clone(), ms(&run, row.launched), end));
+            let end = outcome.zip(row.finished.map(|at| ms(run, at)));
+            made.insert(run.attempt_id(i), (row, kind, ms(run, row.launched), end));
         }
         let mut read = BTreeSet::new();
         for state in trace.states.iter().filter(|s| matches!(s.kind, StateKind::Map | StateKind::Reduce)) {
             let id = state.attempt.unwrap().to_string();
-            let Some((kind, node, start, end)) = made.get(&id) else {
+            let Some((row, kind, start, end)) = made.get(&id) else {
                 assert!(silent.contains(&id), "{told}: nobody ran {id}");
                 continue;
             };
             assert_eq!(state.kind, *kind, "{told} {id}");
-            assert_eq!(trace.node_name(state.node.unwrap()), node, "{told} {id}");
+            assert_eq!(trace.node_name(state.node.unwrap()), run.nodes[row.node].name, "{told} {id}");
             assert_eq!(state.start.unwrap().millis(), *start, "{told} {id}");
             // Of a task that threw 0.20's TaskTracker says nothing until the master orders it away; what was taken back
             // later ends then, as `JobHistoryParser` has it.
-            let row = row_of(&run, &id);
             let is_thrown = matches!(row.error, Some(simulate::Error::NoSpace | simulate::Error::Application));
             if is_thrown && run.spec.generation == Generation::One || row.withdrawn.is_some() {
                 read.insert(id);
