@@ -495,9 +495,12 @@ fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
     fs::create_dir_all(folder.join("logs")).unwrap();
     fs::write(folder.join("logs/x.log"), log(1)).unwrap();
     std::os::unix::fs::symlink("nowhere", folder.join("logs/y.log")).unwrap();
+    let _ = fs::remove_file(folder.join("logs/z.sock"));
+    let _socket = std::os::unix::net::UnixListener::bind(folder.join("logs/z.sock")).unwrap();
     let output = oddnode(&folder, &["diagnose", "--format", "json", "logs"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("y.log: cannot be read"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("z.sock: cannot be read: it is neither"), "{}", stderr(&output));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let issues = report["issues"].as_array().unwrap();
     assert!(issues.iter().any(|issue| issue["code"] == "unreadable"), "{issues:?}");

@@ -12,8 +12,8 @@ use oddnode::diagnosis::{
     Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Witness,
 };
 use oddnode::model::{
-    Counters, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType,
-    Trace,
+    Counters, Coverage, FileInfo, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States,
+    TaskAttempt, TaskType, Trace,
 };
 
 fn job(number: u32, status: JobStatus, user: &str) -> Job {
@@ -189,10 +189,19 @@ fn failures_are_counted_among_nodes_of_the_same_phase() {
 
 #[test]
 fn job_that_failed_before_it_ran_has_no_node_to_blame() {
-    let at = |status| class(&trace(3, vec![job(1, status, "a")], Vec::new()));
+    let read = |status, tasks: Vec<TaskAttempt>, format: &str, path: &str| {
+        let coverage = Coverage { format: Some(format.to_owned()), ..Coverage::default() };
+        let file = FileInfo { path: path.to_owned(), node: None, daemon_last: None, coverage, issues: Vec::new() };
+        Trace { files: vec![file], ..trace(3, vec![job(1, status, "a")], tasks) }
+    };
+    let own = format!("history/{}.jhist", job(1, JobStatus::Failed, "a").id);
+    let at = |status| class(&read(status, Vec::new(), "jhist", &own));
     assert_eq!(at(JobStatus::Failed), Class::Application);
-    let rule = |tasks| classify(&trace(3, vec![job(1, JobStatus::Failed, "a")], tasks)).remove(0).rule;
-    assert_eq!(rule(Vec::new()), "the job failed, and no attempt of it is in the logs");
+    let rule = |tasks| classify(&read(JobStatus::Failed, tasks, "jhist", "renamed")).remove(0).rule;
+    assert_eq!(rule(Vec::new()), "the job failed, and no attempt of it is in its history");
+    for (format, path) in [("job-summary", own.as_str()), ("jhist", "history/job_9_0009.jhist")] {
+        assert_eq!(class(&read(JobStatus::Failed, Vec::new(), format, path)), Class::None, "{format} {path}");
+    }
     let never = TaskAttempt { start: None, ..map(1, 0, 0, Outcome::Killed, 5) };
     assert_eq!(rule(vec![never]), "the job failed before any attempt of it ran");
     assert_eq!(at(JobStatus::Killed), Class::None);

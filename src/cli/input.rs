@@ -102,6 +102,10 @@ impl Input {
     pub(super) fn open(&self) -> Result<Box<dyn Read>> {
         Ok(match &self.from {
             Origin::Stdin(head) => Box::new(io::Cursor::new(head.clone()).chain(io::stdin())),
+            // To open a pipe waits for its writer, and a device has no end: whoever names them knows.
+            Origin::File(path) if self.found && fs::metadata(path).is_ok_and(|about| !about.is_file()) => {
+                return Err(cannot_be("read", path, &"it is neither a file nor a folder"));
+            }
             Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_be("read", path, &error))?),
             Origin::Command(words) => {
                 let (program, arguments) = words.split_first().ok_or_else(|| bad_input("no command to fetch with"))?;
@@ -276,8 +280,8 @@ struct Walk {
 }
 
 impl Walk {
-    /// Adds the files under `folder`, named under `name`. What cannot be looked into is an input all the same: that
-    /// it cannot be read is told where it is tried.
+    /// Adds the files under `folder`, named under `name`. What cannot be looked into, and what is neither, is an input all
+    /// the same: that it cannot be read is told where it is tried.
     fn folder(&mut self, folder: &Path, name: &str) -> io::Result<()> {
         let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
@@ -289,8 +293,7 @@ impl Walk {
                     let is_link = entry.file_type()?.is_symlink();
                     (!is_link || self.may_follow(&path)) && self.folder(&path, &name).is_err()
                 }
-                Ok(about) => about.is_file(),
-                Err(_) => true,
+                Ok(_) | Err(_) => true,
             };
             if is_input {
                 self.inputs.push(Input { name, from: Origin::File(path), found: true });

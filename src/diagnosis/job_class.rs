@@ -33,7 +33,7 @@ use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading, outrun};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::errors::is_of_the_cluster;
-use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
+use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -153,7 +153,7 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
         .map(|job| {
             let tasks = trace.tasks_of(job.id);
             let works = || index.get(&job.id).map(|i| survey.works(*i)).unwrap_or_default();
-            application(job.id, job.status, tasks)
+            application(trace, job.id, job.status, tasks)
                 .or_else(|| skew(trace, job.id, tasks, &received))
                 .or_else(|| one_node(trace, job.id, works()))
                 .unwrap_or_else(|| JobClass::new(job.id, Class::None, no_rule(tasks)))
@@ -192,12 +192,12 @@ fn failed_itself(t: &TaskAttempt) -> bool {
     t.outcome == Some(Outcome::Failed) && !t.error.as_deref().is_some_and(is_of_the_cluster)
 }
 
-fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {
+fn application(trace: &Trace, job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {
     (status != JobStatus::Running)
         .then(|| {
             let (widely, for_good) = (fails_widely(tasks), failed_for_good(status, tasks));
             let told = if several_fail(tasks) { widely.or(for_good) } else { for_good.or(widely) };
-            told.or_else(|| failed_at_once(status, tasks))
+            told.or_else(|| failed_at_once(trace, job, status, tasks))
         })
         .flatten()
         .map(|rule| JobClass::new(job, Class::Application, rule))
@@ -266,12 +266,23 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
     })
 }
 
-fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
+/// A job that failed while nothing of it ran. Where it has no attempt its history has to say so: a summary does not tell.
+fn failed_at_once(trace: &Trace, job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
     let nothing_ran = status == JobStatus::Failed && tasks.iter().all(|t| t.start.is_none());
-    nothing_ran.then(|| match tasks {
-        [] => "the job failed, and no attempt of it is in the logs".to_owned(),
+    let told = || !tasks.is_empty() || has_history(trace, job);
+    (nothing_ran && told()).then(|| match tasks {
+        [] => "the job failed, and no attempt of it is in its history".to_owned(),
         _ => "the job failed before any attempt of it ran".to_owned(),
     })
+}
+
+/// Whether the history of a job was read: its name holds the job's id, if that was not taken from it.
+fn has_history(trace: &Trace, job: JobId) -> bool {
+    let id = job.to_string();
+    let is_history = |format: &str| [formats::JHIST, formats::JOBHISTORY_V1].contains(&format);
+    let histories = trace.files.iter().filter(|file| file.coverage.format.as_deref().is_some_and(is_history));
+    let mut paths = histories.map(|file| file.path.as_str());
+    paths.any(|path| path.contains(&id) || !path.contains("job_"))
 }
 
 /// What the attempts of reduces that never succeeded fetched, where a line tells it: their counters are never

@@ -105,6 +105,9 @@ const DISKS_FAIL: &str = "its disks fail or are slow, as the logs say";
 /// Of a node that others cannot reach, where nobody timed what was moved.
 const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if its network lost packets";
 
+/// Of a node whose own attempts tell of it, and nobody else.
+const UNREACHING: &str = "its tasks fail to reach other nodes or to fetch from them, as if its network lost packets";
+
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
 const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 
@@ -123,6 +126,9 @@ fn what(c: &Culprit) -> &'static str {
     // What Theia says of jobs may be of attempts that failed.
     let compared = c.evidence.iter().any(|e| [Method::KahunaWb, Method::Flows].iter().any(|m| e.method == m.name()));
     let tells = |signal: Signal| c.evidence.iter().any(|e| e.method == words && e.signal == signal.name());
+    let only = |kind: ComplaintKind| {
+        c.evidence.iter().filter(|e| e.method == words).all(|e| e.signal == Signal::Complaints(kind).name())
+    };
     let complains = |kind: ComplaintKind| tells(Signal::Complaints(kind));
     let disk_said =
         [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].into_iter().any(complains);
@@ -141,6 +147,7 @@ fn what(c: &Culprit) -> &'static str {
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
         Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
+        Some(Cause::Network) if only(ComplaintKind::AttemptFailed) => UNREACHING,
         Some(Cause::Network) => UNREACHED,
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
         Some(Cause::Unknown) | None => "work fails on it or with it, more than on its peers",

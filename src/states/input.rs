@@ -66,8 +66,9 @@ impl FileView<'_> {
         let rows = self.copy.is_none().then_some(rows);
         rows.into_iter().flatten().map(move |mut row| {
             let offset_ms = walker.offset(&self.zone, row.line, row.at);
-            if offset_ms != 0 {
-                shift(&mut row, offset_ms);
+            if offset_ms != 0 || !self.zone.changes().is_empty() {
+                let end = row.at.plus_millis(offset_ms);
+                move_times(&mut row, end, |begin| self.zone.begin(begin, end, offset_ms));
             }
             row
         })
@@ -101,10 +102,16 @@ impl FileView<'_> {
 
 /// Moves a row of a log of local times, with the times inside it.
 pub(super) fn shift(row: &mut Row, by_ms: i64) {
-    row.at = row.at.plus_millis(by_ms);
+    let at = row.at.plus_millis(by_ms);
+    move_times(row, at, |begin| begin.plus_millis(by_ms));
+}
+
+/// Gives a row its time, and those inside it that are when something began.
+fn move_times(row: &mut Row, at: Timestamp, begun: impl Fn(Timestamp) -> Timestamp) {
+    row.at = at;
     match &mut row.event {
-        Event::Fetched { start, .. } => *start = start.plus_millis(by_ms),
-        Event::Progress { first, .. } => *first = first.plus_millis(by_ms),
+        Event::Fetched { start, .. } => *start = begun(*start),
+        Event::Progress { first, .. } => *first = begun(*first),
         _ => {}
     }
 }

@@ -16,7 +16,7 @@ pub use timeline::{Timeline, Walker};
 
 use super::copies::Copies;
 use super::hosts::Hosts;
-use crate::base::{FileId, Gathered, HALF_HOUR_MS, NodeId};
+use crate::base::{FileId, Gathered, HALF_HOUR_MS, NodeId, QUARTER_HOUR_MS};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource, formats};
 use evidence::{Epochs, Pair};
 use measured::Measured;
@@ -29,6 +29,9 @@ const SURE_PAIRS: usize = 3;
 const SURE_PERCENT: usize = 80;
 /// Two logs that repeat the same hour do so within this (one may be silent for a while).
 const SAME_FOLD_MS: i64 = HALF_HOUR_MS;
+/// What makes UTC of the local times of Nepal, Eucla and Chatham, there in summer as well.
+const QUARTER_ZONES_MS: [i64; 4] =
+    [-23 * QUARTER_HOUR_MS, -35 * QUARTER_HOUR_MS, -51 * QUARTER_HOUR_MS, -55 * QUARTER_HOUR_MS];
 
 /// The offset of each file.
 pub struct Offsets {
@@ -221,7 +224,9 @@ fn differs(pairs: &[Pair], folds: &[Fold], around: Option<&Timeline>) -> Option<
     let timeline = Timeline::of(pairs, folds).filter(|_| pairs.len() >= SURE_PAIRS)?;
     let around = around?;
     let apart = timeline.first_ms() - around.first_ms();
-    let other = apart != 0 && apart % HALF_HOUR_MS == 0 || (apart == 0 && around.agreement(pairs) < SURE_PERCENT);
+    // Zones of quarter hours are few: any other such step is a clock that is wrong.
+    let is_zone = |ms: i64| ms % HALF_HOUR_MS == 0 || QUARTER_ZONES_MS.contains(&timeline.first_ms());
+    let other = apart != 0 && is_zone(apart) || (apart == 0 && around.agreement(pairs) < SURE_PERCENT);
     (other && timeline.agreement(pairs) >= SURE_PERCENT).then_some(timeline)
 }
 

@@ -118,6 +118,19 @@ impl Timeline {
         Walker::default().offset(self, 0, local)
     }
 
+    /// The time in UTC of what began at this local time and ended at that of UTC, by the offset that a clock had which was
+    /// not changed between: of what may be, the last. `ended_by`: the offset of the end.
+    pub fn begin(&self, local: Timestamp, end: Timestamp, ended_by: i64) -> Timestamp {
+        let begun = |i: usize| {
+            let offset_ms = i.checked_sub(1).and_then(|i| self.changes.get(i)).map_or(self.first_ms, |s| s.offset_ms);
+            let at = local.plus_millis(offset_ms);
+            let since = i.checked_sub(1).and_then(|i| self.changes.get(i)).is_none_or(|s| at >= s.from);
+            let until = self.changes.get(i).is_none_or(|s| at < s.from);
+            (since && until && at <= end).then_some(at)
+        };
+        (0..=self.changes.len()).filter_map(begun).max().unwrap_or_else(|| local.plus_millis(ended_by))
+    }
+
     /// Local time as UTC.
     pub fn utc(&self, local: Timestamp) -> Timestamp {
         local.plus_millis(self.offset_at(local))
@@ -208,29 +221,40 @@ const fn time_of_day(local: Timestamp) -> i64 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walker {
     passed: usize,
+    /// At which line each change was passed.
+    lines: [u64; CHANGES_MAX],
     line: u64,
     last: Option<Timestamp>,
 }
 
 impl Walker {
     /// The offset of the row at `line` with this local time. Rows may come late (those that
-    /// sum up others do): they do not move the walk.
+    /// sum up others do): they do not move the walk, and have the offset that held at their line.
     pub fn offset(&mut self, timeline: &Timeline, line: u64, local: Timestamp) -> i64 {
         if timeline.changes.is_empty() {
             return timeline.first_ms;
         }
         if line < self.line {
-            return timeline.offset_at(local);
+            let passed = self.lines.iter().take(self.passed).filter(|passed| **passed <= line).count();
+            let mut then = Self { passed, ..Self::default() };
+            return then.offset(timeline, line, local);
         }
         let folds = self.last.is_some_and(|last| Fold::between(last, local).is_some());
         if folds && self.passed < timeline.changes.len() && self.step(timeline) > 0 {
-            self.passed += 1;
+            self.pass(line);
         }
         while timeline.changes.get(self.passed).is_some_and(|next| local.plus_millis(self.now(timeline)) >= next.from) {
-            self.passed += 1;
+            self.pass(line);
         }
         (self.line, self.last) = (line, Some(local));
         self.now(timeline)
+    }
+
+    fn pass(&mut self, line: u64) {
+        if let Some(passed) = self.lines.get_mut(self.passed) {
+            *passed = line;
+        }
+        self.passed += 1;
     }
 
     /// The offset now.
@@ -295,8 +319,17 @@ mod tests {
         assert_eq!(utc(3, local(1, 1)), 1);
         assert_eq!(utc(4, local(1, 30)), 30);
         assert_eq!(utc(5, local(2, 30)), 90);
-        // A row that sums up the earlier ones.
+        // Rows that sum up the earlier ones, of the hour's first and second coming.
         assert_eq!(utc(2, local(1, 59)), -1);
+        assert_eq!(utc(4, local(1, 29)), 29);
+        // What began before the change and ended behind it, and what lies behind it.
+        let begin = |l: Timestamp, end: i64| {
+            let end = at(change + end * 60_000);
+            t.begin(l, end, 6 * HOUR_MS).millis_since(at(change)) / 60_000
+        };
+        assert_eq!(begin(local(1, 59), 1), -1);
+        assert_eq!(begin(local(1, 10), 12), 10);
+        assert_eq!(begin(local(0, 50), 12), -70);
     }
 
     #[test]
@@ -337,6 +370,9 @@ mod tests {
         let t = Timeline::of(&all, &[]).unwrap();
         assert_eq!(t.offset_at(at(change - 5 * HOUR_MS - 60_000)), 5 * HOUR_MS);
         assert_eq!(t.offset_at(at(change - 4 * HOUR_MS + 60_000)), 4 * HOUR_MS);
+        let begin = |l: i64| t.begin(at(l), at(change + 90 * 60_000), 4 * HOUR_MS).millis_since(at(change)) / 60_000;
+        assert_eq!(begin(change - 5 * HOUR_MS - 60_000), -1);
+        assert_eq!(begin(change - 4 * HOUR_MS + 10 * 60_000), 10);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use super::paths::{is_host_name, name_in_folders};
 use super::votes::names_of_others;
 use super::*;
-use crate::model::HostClaim;
+use crate::model::{FileKey, HostClaim};
 
 fn hosts(votes: &[(&str, u64)]) -> Hosts {
     let of = votes.iter().map(|(name, votes)| ((*name).to_owned(), *votes)).collect();
@@ -107,8 +107,8 @@ fn localhost_is_nobodys_name() {
 }
 
 /// A file at this path that claims these hosts.
-fn claiming(path: &str, hosts: Vec<HostClaim>) -> (crate::model::FileKey, FileDigest) {
-    let key = crate::model::FileKey { path: path.to_owned(), bytes: 1, crc: 1 };
+fn claiming(path: &str, hosts: Vec<HostClaim>) -> (FileKey, FileDigest) {
+    let key = FileKey { path: path.to_owned(), bytes: 1, crc: 1 };
     (key, FileDigest { hosts, ..FileDigest::default() })
 }
 
@@ -117,7 +117,7 @@ fn claim(source: HostSource, name: &str, last: u32) -> HostClaim {
 }
 
 /// Who is called by another name, and how it calls itself.
-fn others_names(files: &[(crate::model::FileKey, FileDigest)], votes: &[&str]) -> Vec<(String, String)> {
+fn others_names(files: &[(FileKey, FileDigest)], votes: &[&str]) -> Vec<(String, String)> {
     let files: Vec<File<'_>> = files.iter().map(|(key, file)| (key, file)).collect();
     let votes = votes.iter().map(|name| ((*name).to_owned(), 1)).collect();
     names_of_others(&files, &votes).into_iter().collect()
@@ -152,6 +152,74 @@ fn name_with_a_domain_elsewhere_is_no_other_name() {
     )];
     let joined = |other: &str| others_names(&full, &["ip-10-0-0-5", "master.lab.org", other]).len();
     assert_eq!(["master", "master.lab", "lab.org"].map(joined), [0, 0, 1]);
+}
+
+#[test]
+fn owner_with_and_without_its_domain_is_one() {
+    let own = |last| {
+        let names = [("ip-10-0-0-5", 5), ("ip-10-0-0-5.ec2.internal", last)];
+        names.map(|(name, last)| claim(HostSource::Startup, name, last)).to_vec()
+    };
+    let joined = |last| {
+        let mut hosts = own(last);
+        hosts.push(claim(HostSource::Mention, "master", 5));
+        others_names(&[claiming("a/x.log", hosts)], &["ip-10-0-0-5", "ip-10-0-0-5.ec2.internal", "master"])
+    };
+    assert_eq!(joined(5), [("master".to_owned(), "ip-10-0-0-5".to_owned())]);
+    assert!(joined(6).is_empty(), "its longer name is that of another address");
+}
+
+/// The hosts of these files.
+fn hosts_of(files: &[(FileKey, FileDigest)]) -> Hosts {
+    let mut digest = Digest::default();
+    for (key, file) in files {
+        digest.insert(key.clone(), file.clone());
+    }
+    let files: Vec<File<'_>> = files.iter().map(|(key, file)| (key, file)).collect();
+    Hosts::join(&digest, &files)
+}
+
+/// What is shown for each of these names, of files that start by the first and call their tracker by the second.
+fn nodes_by_tracker(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let file = |(i, (own, tracker)): (u32, &(&str, &str))| {
+        let tracker = HostClaim { ip: None, ..claim(HostSource::Tracker, tracker, i) };
+        claiming(&format!("{i}.log"), vec![claim(HostSource::Startup, own, i), tracker])
+    };
+    let hosts = hosts_of(&(0..).zip(pairs).map(file).collect::<Vec<_>>());
+    let shown = |name: &str| hosts.name(hosts.named(name).unwrap()).to_owned();
+    pairs.iter().map(|(own, tracker)| (shown(own), shown(tracker))).collect()
+}
+
+#[test]
+fn metrics_that_name_an_unknown_host_are_those_of_their_folder() {
+    let log = |host: &str| claiming(&format!("r/{host}/x.log"), vec![claim(HostSource::Startup, host, 1)]);
+    let measured = |folder: &str, name: &str| {
+        let named = HostClaim { ip: None, ..claim(HostSource::Metrics, name, 0) };
+        claiming(&format!("r/{folder}/{name}.sadf"), vec![named])
+    };
+    let shown = |files: &[(FileKey, FileDigest)]| {
+        let hosts = hosts_of(files);
+        let of = files.iter().filter(|(key, _)| key.path.ends_with(".sadf"));
+        of.map(|(key, file)| hosts.name(hosts.of_file(&key.path, file).unwrap()).to_owned()).collect::<Vec<_>>()
+    };
+    let logs = || vec![log("h101"), log("h102")];
+    let with = |files: Vec<_>| [logs(), files].concat();
+    assert_eq!(shown(&with(vec![measured("h101", "node1"), measured("h102", "node2")])), ["h101", "h102"]);
+    // Gathered in one folder they keep their names, as does what is another host's by its own word.
+    assert_eq!(shown(&with(vec![measured("h101", "node1"), measured("h101", "node2")])), ["node1", "node2"]);
+    assert_eq!(shown(&with(vec![measured("h101", "h102")])), ["h102"]);
+}
+
+#[test]
+fn host_goes_by_the_name_of_its_tracker_too() {
+    let same = |names: &[(String, String)]| names.iter().map(|(own, tracker)| own == tracker).collect::<Vec<_>>();
+    let two = nodes_by_tracker(&[("ip-10-77-1-11", "h101"), ("ip-10-77-1-12.ec2.internal", "h102.corp.net")]);
+    assert_eq!(same(&two), [true, true], "{two:?}");
+    assert_ne!(two[0].0, two[1].0);
+    // All start by the name of the image they were made from.
+    assert_eq!(same(&nodes_by_tracker(&[("ubuntu", "h101"), ("ubuntu", "h102")])), [false, false]);
+    // Both are names that hosts give themselves.
+    assert_eq!(same(&nodes_by_tracker(&[("h101", "h102"), ("h102", "h101")])), [false, false]);
 }
 
 /// Each name looked at beside all others, these take minutes.

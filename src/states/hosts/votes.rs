@@ -1,6 +1,6 @@
 //! What logs call their hosts, with votes, and which of these names only others use.
 
-use super::paths::{before_rotation, daemon_and_host, is_host_name, is_ordinal, name_in_folders};
+use super::paths::{before_rotation, daemon_and_host, is_host_name, is_ordinal, name_in_folders, names_in_folders};
 use super::{continues, folded};
 use crate::base::Gathered;
 use crate::model::{Digest, Event, FileDigest, HostSource, formats};
@@ -160,15 +160,29 @@ impl Votes {
         });
     }
 
-    /// A name that only others use is the host's at its address; of both that with most votes stays.
+    /// A name that only others use is the host's at its address, and that of its tracker is its own; of both that with
+    /// most votes stays.
     fn join_names_of_others(&mut self, files: &[File<'_>]) {
-        for (name, owner) in names_of_others(files, &self.of) {
+        for (name, owner) in self.other_names(files) {
             let weight = |name: &str| self.of.get(name).copied().unwrap_or_default();
-            let (shown, alias) = if weight(&name) > weight(&owner) { (name, owner) } else { (owner, name) };
-            let joined = self.of.remove(&alias).unwrap_or_default();
-            *self.of.entry(shown.clone()).or_default() += joined;
-            self.aliases.insert(alias, shown);
+            let mut names: Vec<String> = family(&self.of, &owner).chain(family(&self.of, &name)).collect();
+            // Of names with as many votes the host's own.
+            let Some(shown) = names.iter().rev().max_by_key(|name| weight(name)).cloned() else { continue };
+            names.retain(|name| *name != shown);
+            for alias in names {
+                let joined = self.of.remove(&alias).unwrap_or_default();
+                *self.of.entry(shown.clone()).or_default() += joined;
+                self.aliases.insert(alias, shown.clone());
+            }
         }
+    }
+
+    /// Names of hosts that logs call otherwise, each with the other name.
+    fn other_names(&self, files: &[File<'_>]) -> Vec<(String, String)> {
+        let mut names: Vec<(String, String)> = names_of_others(files, &self.of).into_iter().collect();
+        names.extend(names_of_trackers(files, &self.of));
+        names.extend(names_of_measured(files, &self.of, &self.workers));
+        names
     }
 
     /// Whether a name was heard.
@@ -196,6 +210,106 @@ fn has_kin(names: &BTreeMap<String, u64>, name: &str) -> bool {
 /// Whether one of these names is this one with a domain behind it; in order, they stand together.
 fn goes_on(names: &BTreeMap<String, u64>, name: &str) -> bool {
     names.range(format!("{name}.")..).next().is_some_and(|(other, _)| continues(other, name))
+}
+
+/// A name and those that continue it with a domain, if they are known.
+fn family<'a>(names: &'a BTreeMap<String, u64>, name: &'a str) -> impl Iterator<Item = String> + 'a {
+    let from = names.range(format!("{name}.")..).map(|(other, _)| other);
+    let longer = from.take_while(move |other| continues(other, name)).cloned();
+    names.contains_key(name).then(|| name.to_owned()).into_iter().chain(longer)
+}
+
+/// The one of these names that the others continue with a domain, if they are all of its kin that there are.
+fn root_of<'a>(known: &BTreeMap<String, u64>, names: &'a BTreeSet<Cow<'_, str>>) -> Option<&'a str> {
+    // In order, a name comes before those that continue it.
+    let root = names.first()?;
+    let is_whole = names.iter().all(|name| name == root || continues(name, root))
+        && family(known, root).all(|name| names.contains(&*name))
+        && known.contains_key(&**root);
+    let is_of_another = || root.match_indices('.').any(|(at, _)| root.get(..at).is_some_and(|s| known.contains_key(s)));
+    (is_whole && !is_of_another()).then_some(&**root)
+}
+
+/// Pairs of names that occur in no other pair.
+#[derive(Default)]
+struct Pairs {
+    of_first: BTreeMap<String, BTreeSet<String>>,
+    of_second: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Pairs {
+    fn add(&mut self, first: &str, second: &str) {
+        self.of_first.entry(first.to_owned()).or_default().insert(second.to_owned());
+        self.of_second.entry(second.to_owned()).or_default().insert(first.to_owned());
+    }
+
+    fn one_to_one(&self) -> impl Iterator<Item = (&str, &str)> {
+        let is_only = |second: &String| self.of_second.get(second).is_some_and(|firsts| firsts.len() == 1);
+        self.of_first.iter().filter_map(move |(first, seconds)| {
+            let second = seconds.first().filter(|second| seconds.len() == 1 && is_only(second))?;
+            Some((first.as_str(), second.as_str()))
+        })
+    }
+}
+
+/// The names that a file gives its own host by claims of a kind.
+fn said(file: &FileDigest, source: HostSource) -> BTreeSet<Cow<'_, str>> {
+    file.hosts.iter().filter(|claim| claim.source == source).map(|claim| folded(&claim.name)).gathered()
+}
+
+/// Names by which trackers go whose logs start by another, each with that: one of the one and one of the other.
+#[inline(never)]
+fn names_of_trackers(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMap<String, String> {
+    let mut pairs = Pairs::default();
+    let mut claims: BTreeSet<Cow<'_, str>> = BTreeSet::new();
+    for (_, file) in files {
+        let (own, trackers) = (said(file, HostSource::Startup), said(file, HostSource::Tracker));
+        if let (Some(root), Some(tracker), 1) = (root_of(votes, &own), trackers.first(), trackers.len()) {
+            pairs.add(tracker, root);
+        }
+        claims.extend(own);
+    }
+    // Names that differ by a domain alone are joined as such.
+    let is_another = |(tracker, own): &(&str, &str)| {
+        let whole = || family(votes, tracker).map(Cow::Owned).collect();
+        !claims.contains(*tracker)
+            && !continues(own, tracker)
+            && !continues(tracker, own)
+            && root_of(votes, &whole()).is_some()
+    };
+    let found = pairs.one_to_one().filter(is_another);
+    found.map(|(tracker, own)| (tracker.to_owned(), own.to_owned())).gathered()
+}
+
+/// Names that only metrics give their host, each with that of the folder where they lie: those of one host alone.
+#[inline(never)]
+fn names_of_measured(
+    files: &[File<'_>],
+    votes: &BTreeMap<String, u64>,
+    workers: &BTreeMap<String, u64>,
+) -> BTreeMap<String, String> {
+    let measured: Vec<_> = files.iter().filter(|(_, file)| !said(file, HostSource::Metrics).is_empty()).collect();
+    if measured.is_empty() {
+        return BTreeMap::new();
+    }
+    let mut otherwise = workers.clone();
+    for (key, file) in files {
+        let own = [HostSource::Startup, HostSource::Tracker].map(|source| said(file, source));
+        let in_path = daemon_and_host(&key.path).map(|(_, host)| folded(host));
+        let names = own.into_iter().flatten().chain(in_path).filter(|name| votes.contains_key(&**name));
+        otherwise.extend(names.map(|name| (name.into_owned(), 1)));
+    }
+    let is_known = |name: &str| otherwise.contains_key(name) || has_kin(&otherwise, name);
+    let mut pairs = Pairs::default();
+    for (key, file) in measured {
+        let names = said(file, HostSource::Metrics);
+        let Some(name) = names.first().filter(|name| names.len() == 1 && !is_known(name)) else { continue };
+        let folders = names_in_folders(&key.path).map(folded);
+        if let Some(folder) = folders.into_iter().find(|folder| otherwise.contains_key(&**folder)) {
+            pairs.add(name, &folder);
+        }
+    }
+    pairs.one_to_one().map(|(name, folder)| (name.to_owned(), folder.to_owned())).gathered()
 }
 
 /// Addresses that exactly one name claims as its own.
@@ -240,14 +354,12 @@ pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>)
     let is_alone = |name: &str| votes.contains_key(name) && !has_kin(votes, name);
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let mut owners: BTreeSet<&str> = BTreeSet::new();
+    // Names that differ by a domain alone, of one address, are one host's.
     for ((archive, name), ips) in &told {
         let mut ips = ips.iter();
         let (Some(ip), None) = (ips.next(), ips.next()) else { continue };
-        let Some(owner) = own.get(&(*archive, *ip)).filter(|names| names.len() == 1).and_then(|names| names.first())
-        else {
-            continue;
-        };
-        if !claims.contains(name) && is_alone(name) && is_alone(owner) && owners.insert(owner) {
+        let Some(owner) = own.get(&(*archive, *ip)).and_then(|names| root_of(votes, names)) else { continue };
+        if !claims.contains(name) && is_alone(name) && owners.insert(owner) {
             found.entry(name.to_string()).or_insert_with(|| owner.to_string());
         }
     }
