@@ -4,8 +4,9 @@
 //! joined, as are those that differ by the size of their letters, and the name with most votes is shown, as most write
 //! it. Addresses are given to names; a name that
 //! is an address (`10.0.0.5` in a history) is the host that claims it, and so is one that others
-//! use of its address (`master/10.0.0.5` where the daemon there calls itself `ip-10-0-0-5`). Logs that name no
-//! host (`localhost`) go by their folders, where these differ. Claims that cannot all be
+//! use of its address (`master/10.0.0.5` where the daemon there calls itself `ip-10-0-0-5`). So are the name of a tracker
+//! and that by which its log starts, and a name that only metrics use and the host in whose folder they lie, where each
+//! goes with one alone. Logs that name no host (`localhost`) go by their folders, where these differ. Claims that cannot all be
 //! true are told by [`conflicts`].
 
 mod conflicts;
