@@ -46,7 +46,12 @@ const EIGHT: [[f64; 8]; 4] = [
 
 /// These and a node with maps of its own, two at a time; those of two peers have such an outcome.
 fn beside_eight(own: &[f64], outcome: Outcome) -> Trace {
-    let [a, b, c, d] = &EIGHT;
+    beside(8, own, outcome)
+}
+
+/// The same beside the first so many of each peer's.
+fn beside(count: usize, own: &[f64], outcome: Outcome) -> Trace {
+    let [a, b, c, d] = EIGHT.each_ref().map(|maps| &maps[..count]);
     let mut trace = cluster(StateKind::Map, &[a, b, own, c, d]);
     let mut free = [[0_i64; 2]; 5];
     trace.states = States::from_rows(trace.states.iter().collect::<Vec<_>>().into_iter().map(|state| {
@@ -83,6 +88,9 @@ fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
     assert!(!gap(&own, Outcome::Killed), "of too few it is known how long they would have taken");
     let late = [12.0, 9.0, 14.0, 11.0, 13.0, 16.0, 31.0, 30.0];
     assert!(!gap(&late, Outcome::Success), "what its peers end then are too few for chance");
+    // Of peers with five maps each seventeen end meanwhile.
+    let then = |own: &[f64]| gaps(&beside(5, own, Outcome::Success), StateKind::Map)[2];
+    assert!(!then(&[12.0, 11.0, 28.0, 27.0]) && then(&[12.0, 11.0, 31.0, 30.0]), "twice the longest is told sooner");
 }
 
 #[test]
