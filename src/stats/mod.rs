@@ -11,6 +11,7 @@ pub mod correlation;
 pub mod decay;
 pub mod divergence;
 pub mod histogram;
+pub mod hypergeometric;
 pub mod kmeans;
 pub mod majority;
 pub mod mixture;

@@ -189,7 +189,12 @@ impl<'a> Case<'a> {
     pub(super) fn complained(&self) -> Option<Rule> {
         if self.word(ComplaintKind::SlowDisk) || self.word(ComplaintKind::BadChecksum) {
             Some(Rule::DiskWords)
-        } else if self.connections || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node)) {
+        } else if self.connections
+            || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node))
+            // It lives and says so too: a disk that is waited for says other things.
+            || (self.word(ComplaintKind::BrokenPipeline)
+                && self.causes.hears_nobody(self.node, self.symptoms.since))
+        {
             Some(Rule::NetworkWords)
         } else {
             (self.lost || self.shows(Signal::Outrun) || self.paused).then_some(Rule::Stopped)

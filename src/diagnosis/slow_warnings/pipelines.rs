@@ -6,7 +6,7 @@
 //!         Error Recovery for block blk_2 in pipeline h3, h5, h6: bad datanode h3
 //!         Error Recovery for block blk_3 in pipeline h6, h2, h4: bad datanode h6     h6 is in each
 //! ```
-//! Counted are blocks, by what the nodes' own logs tell of who began to write them. Source: `DFSClient` of Hadoop 0.20, which
+//! Counted are blocks, by what the nodes' own logs tell of who began to write them, those that broke among all. Source: `DFSClient` of Hadoop 0.20, which
 //! names the first node of a pipeline whenever the stream of answers breaks.
 //!
 //! Before anybody complains, writes stand still: blocks that no node wrote to their end, long after those that ended. Of
@@ -14,9 +14,9 @@
 //! files open for as long as it runs. Cost: O(block writes · log broken ones).
 
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness, chance_in_words};
-use crate::base::{BlockId, Gathered, NodeId, Place, Timestamp};
+use crate::base::{Arrange, BlockId, Gathered, NodeId, Place, Timestamp};
 use crate::model::{ComplaintKind, Outcome, StateKind, Trace, WriteOrigin};
-use crate::stats::binomial::tail;
+use crate::stats::{binomial, hypergeometric};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer are an accident.
@@ -59,20 +59,31 @@ fn broken(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     if broken.len() < LEAST {
         return None;
     }
-    // How many blocks each node began to write, whatever became of these.
-    let (mut all, mut begun) = (0_usize, BTreeMap::new());
+    // Which blocks each node began to write and when, whatever became of these; those that broke are begun again.
+    let mut begun: Vec<(Option<Timestamp>, BlockId, NodeId)> = Vec::new();
     for state in trace.states.of_kind(StateKind::WriteBlock) {
         let Some((node, block)) = state.node.zip(state.block) else { continue };
-        all += 1;
-        *begun.entry(node).or_insert(0_usize) += 1;
+        begun.push((state.start, block, node));
         if let Some(broken) = broken.get_mut(&block) {
             broken.nodes.insert(node);
             broken.begin = broken.begin.into_iter().chain(state.start).min();
         }
     }
     let broken: Vec<&Broken> = broken.values().filter(|broken| !broken.nodes.is_empty()).collect();
-    told(trace, peers, &broken, "blocks whose write pipelines broke, and in", |node, length| {
-        (broken.len(), begun.get(&node).map_or(0.0, |begun| *begun as f64 / all as f64 * length))
+    // Before the first that broke all was well.
+    let first = broken.iter().filter_map(|broken| broken.begin).min();
+    let since = begun.into_iter().filter(|(start, ..)| *start >= first);
+    let mut since: Vec<(BlockId, NodeId)> = since.map(|(_, block, node)| (block, node)).collect();
+    since.arrange(Ord::cmp);
+    since.dedup();
+    let all = since.chunk_by(|(a, _), (b, _)| a == b).count();
+    let mut of_nodes: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for (_, node) in since {
+        *of_nodes.entry(node).or_default() += 1;
+    }
+    told(trace, peers, &broken, "blocks whose write pipelines broke, and since the first of them in", |node, _| {
+        let own = of_nodes.get(&node).copied().unwrap_or(0);
+        Usual { of: broken.len(), part: own as f64 / all.max(1) as f64, counted: Some((all, own)) }
     })
 }
 
@@ -122,7 +133,8 @@ fn standing(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     told(trace, peers, &of, "blocks of others that nobody writes to their end, and in", |node, length| {
         let count = |of: &BTreeMap<NodeId, usize>| of.get(&node).copied().unwrap_or(0);
         // What its own processes write, it does not receive. One more of two more: few blocks tell little.
-        (of.len() - count(&written), (count(&received) + 1) as f64 / (all as f64 / length + 2.0))
+        let part = (count(&received) + 1) as f64 / (all as f64 / length + 2.0);
+        Usual { of: of.len() - count(&written), part, counted: None }
     })
 }
 
@@ -137,25 +149,33 @@ struct Still {
     of: Broken,
 }
 
-/// What a node shares with blocks in trouble.
-struct Shared<'a> {
-    node: NodeId,
-    /// Those that it has a part in, of so many.
-    own: &'a [&'a Broken],
+/// What a node would share with blocks in trouble if these were any.
+struct Usual {
+    /// How many of them it can have a part in.
     of: usize,
     /// Its share of blocks as they are.
     part: f64,
+    /// All blocks, those in trouble among them, and how many it has a part in, where they are counted.
+    counted: Option<(usize, usize)>,
+}
+
+/// What a node shares with blocks in trouble.
+struct Shared<'a> {
+    node: NodeId,
+    /// Those that it has a part in.
+    own: &'a [&'a Broken],
+    usual: Usual,
     what: &'static str,
 }
 
-/// The witness of blocks in trouble; `None` where they are too few. `of` tells of a node how many of them it can have a part
-/// in, and its share of blocks as they are, where one has that many nodes.
+/// The witness of blocks in trouble; `None` where they are too few. `of` tells what a node
+/// would share with them, where one has that many nodes.
 fn told(
     trace: &Trace,
     peers: &[NodeId],
     blocks: &[&Broken],
     what: &'static str,
-    of: impl Fn(NodeId, f64) -> (usize, f64),
+    of: impl Fn(NodeId, f64) -> Usual,
 ) -> Option<Witness> {
     if blocks.len() < LEAST {
         return None;
@@ -165,15 +185,15 @@ fn told(
     for block in blocks {
         block.nodes.iter().for_each(|node| parts.entry(*node).or_default().push(block));
     }
-    let shared = peers.iter().map(|node| {
-        let (of, part) = of(*node, length);
-        Shared { node: *node, own: parts.get(node).map(Vec::as_slice).unwrap_or_default(), of, part, what }
-    });
-    let shared: Vec<Shared<'_>> = shared.collect();
+    let shared = |node: &NodeId| {
+        let own = parts.get(node).map(Vec::as_slice).unwrap_or_default();
+        Shared { node: *node, own, usual: of(*node, length), what }
+    };
+    let shared: Vec<Shared<'_>> = peers.iter().map(shared).collect();
     let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(ComplaintKind::BrokenPipeline));
     witness.scores = shared.iter().map(|shared| (shared.node, shared.own.len() as f64)).collect();
     // Those who write some of the blocks themselves can share fewer.
-    let fewest = shared.iter().map(|shared| shared.of).min().unwrap_or_default();
+    let fewest = shared.iter().map(|shared| shared.usual.of).min().unwrap_or_default();
     witness.threshold = Some((SHARE * fewest as f64).max(LEAST as f64 - 1.0));
     witness.indicted = shared.iter().filter_map(|shared| shared.word(trace, peers.len())).collect();
     Some(witness)
@@ -182,13 +202,17 @@ fn told(
 impl Shared<'_> {
     /// What they say of the node, one of so many.
     fn word(&self, trace: &Trace, peers: usize) -> Option<Indictment> {
-        let Self { node, own, of, part, what } = *self;
+        let Self { node, own, what, usual: Usual { of, part, counted } } = *self;
         let count = own.len();
         if count < LEAST || (count as f64) < SHARE * of as f64 || part <= 0.0 || part >= 1.0 {
             return None;
         }
         let as_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let chance = tail(as_u32(of), part, as_u32(count)) * peers as f64;
+        let chance = match counted {
+            Some((all, of_node)) => hypergeometric::tail(as_u32(all), as_u32(of_node), as_u32(of), as_u32(count)),
+            None => binomial::tail(as_u32(of), part, as_u32(count)),
+        };
+        let chance = chance * peers as f64;
         let text = format!(
             "{} has a part in {count} of {of} {what} {:.0} % of all blocks; {}",
             trace.node_name(node),
@@ -309,12 +333,12 @@ mod tests {
         let said = words(&written(3, |_, nodes| nodes.contains(&4)));
         let [word] = said.as_slice() else { panic!("{said:?}") };
         assert_eq!((word.node, word.strength, word.score), (NodeId(4), Strength::Strong, 18.0));
-        // Half of all blocks are its, and any of six nodes would do.
-        let chance = 6.0 / f64::from(1 << 18);
+        // Since the first that broke there are 34 blocks, and any of six nodes would do: six of 2,203,961,430 ways to choose 18.
+        let chance = 6.0 / 2_203_961_430.0;
         assert!((word.p.unwrap() / chance - 1.0).abs() < 1e-9, "{:?}", word.p);
         assert_eq!(
             word.text,
-            "h4 has a part in 18 of 18 blocks whose write pipelines broke, and in 50 % of all blocks; p < 0.001"
+            "h4 has a part in 18 of 18 blocks whose write pipelines broke, and since the first of them in 53 % of all blocks; p < 0.001"
         );
         assert_eq!(word.since, Some(Timestamp::from_millis(2000)), "when the first of them was begun");
         assert_eq!(word.lines.len(), EVIDENCE_LINES);
