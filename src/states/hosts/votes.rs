@@ -24,6 +24,9 @@ const NAMING: [&str; 8] = [
     formats::SPARK_EVENTS,
 ];
 
+/// Ways in which a name can come to stand for another: its address, others' word, its tracker's, its metrics'.
+const JOINS: usize = 4;
+
 /// Names of hosts and addresses, as they were met; in small letters but for `heard`.
 #[derive(Default)]
 pub(super) struct Votes {
@@ -175,6 +178,13 @@ impl Votes {
                 self.aliases.insert(alias, shown.clone());
             }
         }
+        // What a name stands for may have been joined with another since.
+        let last = |shown: &str| {
+            let of = |name: &&str| self.aliases.get(*name).map(String::as_str);
+            std::iter::successors(Some(shown), of).take(JOINS).last().unwrap_or(shown).to_owned()
+        };
+        let aliases = self.aliases.iter().map(|(alias, shown)| (alias.clone(), last(shown))).gathered();
+        self.aliases = aliases;
     }
 
     /// Names of hosts that logs call otherwise, each with the other name.
