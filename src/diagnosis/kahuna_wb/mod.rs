@@ -62,7 +62,7 @@ mod usual;
 mod windows;
 
 pub use last::Last;
-use peers::{Comparer, RESOLUTION_S, seconds};
+use peers::{Comparer, RESOLUTION_S, nobodys, seconds};
 pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, compare};
 pub use usual::Usual;
 pub use windows::PeerWindow;
@@ -285,7 +285,8 @@ struct Lasted {
 /// Each is compared with its peers' of the same job. What came after them may be of jobs that the word does not speak of.
 fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeDurations], node: NodeId, scope: &Scope) -> OutOfLine {
     let (mut own, mut others) = (Vec::new(), Vec::new());
-    for state in trace.states.of_kind(kind) {
+    let is_nobodys = nobodys(trace, kind);
+    for state in trace.states.of_kind(kind).filter(|state| !is_nobodys(state)) {
         let State { job, end, place, .. } = state;
         let Some((start, seconds)) = state.start.zip(seconds(trace, &state)) else { continue };
         let lasted = Lasted { job, start, end, place, beyond: ln(seconds.max(RESOLUTION_S)) };

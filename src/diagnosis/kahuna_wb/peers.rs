@@ -154,21 +154,25 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
     known.or_else(|| state.millis()).map(|ms| ms as f64 / 1000.0)
 }
 
+/// Tells the states of a kind that say nothing of their node. The line that ends a transfer names its client: open ones are
+/// no peers of those whose client is known, and beside small files that no job wrote they would look slow. Nor are blocks that
+/// their writer keeps open.
+pub(super) fn nobodys(trace: &Trace, kind: StateKind) -> impl Fn(&State) -> bool + '_ {
+    let is_known = |s: &State| s.job.is_some() || trace.is_state_of_others(s);
+    let by_client = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
+        && trace.states.of_kind(kind).any(|s| !s.open && is_known(&s));
+    let is_kept_open = |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
+    move |s| {
+        let of_others = kind == StateKind::WriteBlock && trace.is_state_of_others(s);
+        s.job.is_none() && (s.open && by_client || of_others && is_kept_open(s))
+    }
+}
+
 impl Comparer {
     /// `None` where too few nodes have enough states.
     pub(super) fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Option<Self> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
-        // The line that ends a transfer names its client: open ones are no peers of those whose client is known, and beside
-        // small files that no job wrote they would look slow. Nor are blocks that their writer keeps open.
-        let is_known = |s: &State| s.job.is_some() || trace.is_state_of_others(s);
-        let by_client = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
-            && trace.states.of_kind(kind).any(|s| !s.open && is_known(&s));
-        let is_kept_open =
-            |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
-        let is_nobodys = |s: &State| {
-            let of_others = kind == StateKind::WriteBlock && trace.is_state_of_others(s);
-            s.job.is_none() && (s.open && by_client || of_others && is_kept_open(s))
-        };
+        let is_nobodys = nobodys(trace, kind);
         let states = || trace.states.of_kind(kind).map(|state| trace.as_told(state));
         let broken_off = |s: &State| s.open || s.outcome == Some(Outcome::Killed);
         // Looked up where something is broken off.
