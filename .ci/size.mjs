@@ -18,7 +18,7 @@ const PAGE_MODULE_BYTES = 216_500;
  * worker together is GOAL_BYTES, of which the worker alone is nearly three times
  * (docs/speed.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 1_139_000;
+const WORKER_BYTES = 1_142_500;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */

@@ -2,7 +2,7 @@
 
 use super::paths::{before_rotation, daemon_and_host, is_host_name, is_ordinal, name_in_folders, names_in_folders};
 use super::{continues, folded};
-use crate::base::Gathered;
+use crate::base::{Arrange, Gathered};
 use crate::model::{Digest, Event, FileDigest, HostSource, formats};
 use crate::states::clock::archive_of;
 use crate::states::copies::File;
@@ -240,26 +240,17 @@ fn root_of<'a>(known: &BTreeMap<String, u64>, names: &'a BTreeSet<Cow<'_, str>>)
     (is_whole && !is_of_another()).then_some(&**root)
 }
 
-/// Pairs of names that occur in no other pair.
-#[derive(Default)]
-struct Pairs {
-    of_first: BTreeMap<String, BTreeSet<String>>,
-    of_second: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl Pairs {
-    fn add(&mut self, first: &str, second: &str) {
-        self.of_first.entry(first.to_owned()).or_default().insert(second.to_owned());
-        self.of_second.entry(second.to_owned()).or_default().insert(first.to_owned());
+/// The pairs of which neither name is in another.
+fn one_to_one(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    pairs.arrange(Ord::cmp);
+    pairs.dedup();
+    let [mut firsts, mut seconds] = [const { BTreeMap::<String, u64>::new() }; 2];
+    for (first, second) in &pairs {
+        *firsts.entry(first.clone()).or_default() += 1;
+        *seconds.entry(second.clone()).or_default() += 1;
     }
-
-    fn one_to_one(&self) -> impl Iterator<Item = (&str, &str)> {
-        let is_only = |second: &String| self.of_second.get(second).is_some_and(|firsts| firsts.len() == 1);
-        self.of_first.iter().filter_map(move |(first, seconds)| {
-            let second = seconds.first().filter(|second| seconds.len() == 1 && is_only(second))?;
-            Some((first.as_str(), second.as_str()))
-        })
-    }
+    pairs.retain(|(first, second)| firsts.get(first) == Some(&1) && seconds.get(second) == Some(&1));
+    pairs
 }
 
 /// The names that a file gives its own host by claims of a kind.
@@ -269,26 +260,28 @@ fn said(file: &FileDigest, source: HostSource) -> BTreeSet<Cow<'_, str>> {
 
 /// Names by which trackers go whose logs start by another, each with that: one of the one and one of the other.
 #[inline(never)]
-fn names_of_trackers(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMap<String, String> {
-    let mut pairs = Pairs::default();
+fn names_of_trackers(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
     let mut claims: BTreeSet<Cow<'_, str>> = BTreeSet::new();
     for (_, file) in files {
         let (own, trackers) = (said(file, HostSource::Startup), said(file, HostSource::Tracker));
         if let (Some(root), Some(tracker), 1) = (root_of(votes, &own), trackers.first(), trackers.len()) {
-            pairs.add(tracker, root);
+            pairs.push((tracker.to_string(), root.to_owned()));
         }
-        claims.extend(own);
+        for name in own {
+            claims.insert(name);
+        }
     }
     // Names that differ by a domain alone are joined as such.
-    let is_another = |(tracker, own): &(&str, &str)| {
-        let whole = || family(votes, tracker).map(Cow::Owned).collect();
-        !claims.contains(*tracker)
+    let mut found = one_to_one(pairs);
+    found.retain(|(tracker, own)| {
+        let whole = || family(votes, tracker).map(Cow::Owned).gathered();
+        !claims.contains(tracker.as_str())
             && !continues(own, tracker)
             && !continues(tracker, own)
             && root_of(votes, &whole()).is_some()
-    };
-    let found = pairs.one_to_one().filter(is_another);
-    found.map(|(tracker, own)| (tracker.to_owned(), own.to_owned())).gathered()
+    });
+    found
 }
 
 /// Names that only metrics give their host, each with that of the folder where they lie: those of one host alone.
@@ -297,29 +290,29 @@ fn names_of_measured(
     files: &[File<'_>],
     votes: &BTreeMap<String, u64>,
     workers: &BTreeMap<String, u64>,
-) -> BTreeMap<String, String> {
+) -> Vec<(String, String)> {
     let measured: Vec<_> = files.iter().filter(|(_, file)| !said(file, HostSource::Metrics).is_empty()).collect();
     if measured.is_empty() {
-        return BTreeMap::new();
+        return Vec::new();
     }
     let mut otherwise = workers.clone();
     for (key, file) in files {
         let own = [HostSource::Startup, HostSource::Tracker].map(|source| said(file, source));
         let in_path = daemon_and_host(&key.path).map(|(_, host)| folded(host));
         let names = own.into_iter().flatten().chain(in_path).filter(|name| votes.contains_key(&**name));
-        otherwise.extend(names.map(|name| (name.into_owned(), 1)));
+        names.for_each(|name| *otherwise.entry(name.into_owned()).or_default() += 1);
     }
     let is_known = |name: &str| otherwise.contains_key(name) || has_kin(&otherwise, name);
-    let mut pairs = Pairs::default();
+    let mut pairs = Vec::new();
     for (key, file) in measured {
         let names = said(file, HostSource::Metrics);
         let Some(name) = names.first().filter(|name| names.len() == 1 && !is_known(name)) else { continue };
         let folders = names_in_folders(&key.path).map(folded);
         if let Some(folder) = folders.into_iter().find(|folder| otherwise.contains_key(&**folder)) {
-            pairs.add(name, &folder);
+            pairs.push((name.to_string(), folder.into_owned()));
         }
     }
-    pairs.one_to_one().map(|(name, folder)| (name.to_owned(), folder.to_owned())).gathered()
+    one_to_one(pairs)
 }
 
 /// Addresses that exactly one name claims as its own.
