@@ -293,7 +293,7 @@ impl Walk {
                     let is_link = entry.file_type()?.is_symlink();
                     (!is_link || self.may_follow(&path)) && self.folder(&path, &name).is_err()
                 }
-                Ok(_) | Err(_) => true,
+                _ => true,
             };
             if is_input {
                 self.inputs.push(Input { name, from: Origin::File(path), found: true });

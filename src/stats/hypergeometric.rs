@@ -5,7 +5,7 @@ use crate::base::math;
 /// Chance of `least` or more marked ones among `drawn` of `all`, of which so many are marked: Fisher's exact test, one-sided.
 /// Cost: O(drawn + marked).
 #[must_use]
-pub fn tail(all: u32, marked: u32, drawn: u32, least: u32) -> f64 {
+pub fn tail(all: usize, marked: usize, drawn: usize, least: usize) -> f64 {
     let (marked, drawn) = (marked.min(all), drawn.min(all));
     let unmarked = all - marked;
     let (first, most) = (least.max(drawn.saturating_sub(unmarked)), drawn.min(marked));
@@ -17,16 +17,16 @@ pub fn tail(all: u32, marked: u32, drawn: u32, least: u32) -> f64 {
     for k in first..=most {
         sum += math::exp(term);
         // Each term from the one before.
-        let more = f64::from(marked - k) * f64::from(drawn - k);
-        term += math::ln(more / f64::from(k + 1) / (f64::from(unmarked) - f64::from(drawn) + f64::from(k + 1)));
+        let more = (marked - k) as f64 * (drawn - k) as f64;
+        term += math::ln(more / (k + 1) as f64 / (unmarked + k + 1 - drawn) as f64);
     }
     sum.min(1.0)
 }
 
-/// The logarithm of the number of ways to choose so many of these.
-fn ln_choices(of: u32, chosen: u32) -> f64 {
-    let chosen = chosen.min(of - chosen.min(of));
-    (1..=chosen).map(|i| math::ln(f64::from(of - chosen + i) / f64::from(i))).sum()
+/// The logarithm of the number of ways to choose so many of these. Cost: O(chosen).
+#[must_use]
+pub fn ln_choices(of: usize, chosen: usize) -> f64 {
+    (1..=chosen.min(of)).map(|i| math::ln((of - i + 1) as f64 / i as f64)).sum()
 }
 
 #[cfg(test)]

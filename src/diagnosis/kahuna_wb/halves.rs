@@ -28,6 +28,7 @@ use crate::base::math::{exp, ln};
 use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, TaskAttempt, TaskType, Trace};
+use crate::stats::hypergeometric::ln_choices;
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -195,11 +196,6 @@ fn middles<'a>(lasted: impl Iterator<Item = &'a Lasted>, nodes: usize) -> Vec<Mi
         Some(Middle { node, count: own.len(), lower: lower?, median: median?, upper: upper? })
     };
     of_nodes.into_iter().enumerate().filter_map(of).collect()
-}
-
-/// The logarithm of the number of ways to choose so many of these.
-fn ln_choices(of: usize, chosen: usize) -> f64 {
-    (1..=chosen.min(of)).map(|i| ln((of - i + 1) as f64 / i as f64)).sum()
 }
 
 /// Whether the tasks on the slow nodes had no more data than those on the fast ones, as far as counters tell.

@@ -64,10 +64,13 @@ fn of_job(job: &[&Sample], far: f64, rare: f64) -> LastOfNodes {
             if since(**first).any(|peer| shortest_s < (far * peer.seconds).max(peer.seconds + GAP_S)) {
                 break;
             }
+            if count < FEW {
+                continue;
+            }
             let peers = since(**first).filter(|peer| !peer.broken_off).count();
             let peers_longest_s = since(**first).map(|peer| peer.seconds).fold(0.0, f64::max);
             let rare = if shortest_s >= VERY_FAR * peers_longest_s { rare / LESS_RARE } else { rare };
-            if count >= FEW && choices(peers, count) >= rare {
+            if choices(peers, count) >= rare {
                 found = Some((first.node, Last { count, shortest_s, peers, peers_longest_s }));
             }
         }

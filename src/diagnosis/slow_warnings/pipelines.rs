@@ -209,7 +209,7 @@ impl Shared<'_> {
         }
         let as_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let chance = match counted {
-            Some((all, of_node)) => hypergeometric::tail(as_u32(all), as_u32(of_node), as_u32(of), as_u32(count)),
+            Some((all, of_node)) => hypergeometric::tail(all, of_node, of, count),
             None => binomial::tail(as_u32(of), part, as_u32(count)),
         };
         let chance = chance * peers as f64;

@@ -109,8 +109,7 @@ fn task_rows(view: &View<'_>, task: usize, say: &mut impl FnMut(Micros, String))
         attempt_rows(view, *attempt, &id, kind, say);
     }
     if let Some(at) = row.failed_at {
-        let last = row.attempts.iter().rev().find(|a| run.attempts[**a].end == Some(End::Failed));
-        let error = last.and_then(|a| Some(error_text(view, *a, run.attempts[*a].error?))).unwrap_or_default();
+        let error = run.last_failure(row).map(|(attempt, error)| error_text(view, attempt, error)).unwrap_or_default();
         say(
             at + 2,
             format!(

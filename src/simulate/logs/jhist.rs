@@ -239,9 +239,8 @@ fn write_task(view: &View<'_>, task: usize, created: Micros, events: &mut Events
         write_attempt(view, *attempt, &id, kind, events);
     }
     if let Some(at) = row.failed_at {
-        let last = row.attempts.iter().rev().find(|a| run.attempts[**a].end == Some(End::Failed));
-        let last = last.map(|a| (run.attempt_id(*a), run.attempts[*a].error));
-        let error = last.as_ref().and_then(|(id, error)| Some(super::am::diagnostics(id, (*error)?)));
+        let last = run.last_failure(row).map(|(attempt, error)| (run.attempt_id(attempt), error));
+        let error = last.as_ref().map(|(id, error)| super::am::diagnostics(id, *error));
         let fields = json!({"taskid": id, "taskType": kind, "finishTime": run.ms(at), "error": error.unwrap_or_default(),
             "failedDueToAttempt": last.map(|(id, _)| json!({"string": id})), "status": "FAILED"});
         events.say(at + 3, "TASK_FAILED", "TaskFailed", fields);

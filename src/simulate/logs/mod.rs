@@ -19,7 +19,7 @@ mod task;
 mod tasktracker;
 
 use super::model::Run;
-use super::record::{Fetch, Leg, Read, Write};
+use super::record::{End, Error, Fetch, Leg, Read, Task, Write};
 use super::{Attempt, Generation, Kind, Micros, faults};
 pub(super) use lines::Lines;
 use std::io::Result;
@@ -204,6 +204,15 @@ impl Run {
     pub fn attempt_id(&self, attempt: usize) -> String {
         let row = &self.attempts[attempt];
         self.task_id(row.task).replacen("task", "attempt", 1) + &format!("_{}", row.number)
+    }
+
+    /// The last attempt of a task that failed, and why.
+    pub(super) fn last_failure(&self, task: &Task) -> Option<(usize, Error)> {
+        let why = |attempt: &usize| {
+            let row = &self.attempts[*attempt];
+            row.error.filter(|_| row.end == Some(End::Failed)).map(|error| (*attempt, error))
+        };
+        task.attempts.iter().rev().find_map(why)
     }
 
     /// What a node's daemons could still write: nothing after a crash.

@@ -163,8 +163,8 @@ impl Votes {
         });
     }
 
-    /// A name that only others use is the host's at its address, and that of its tracker is its own; of both that with
-    /// most votes stays.
+    /// A name that only others use is the host's at its address, and those of its tracker and its metrics are its own; of
+    /// all that with most votes stays.
     fn join_names_of_others(&mut self, files: &[File<'_>]) {
         for (name, owner) in self.other_names(files) {
             let weight = |name: &str| self.of.get(name).copied().unwrap_or_default();
@@ -213,8 +213,12 @@ impl Votes {
 
 /// Whether a name differs from one of these by a domain alone.
 fn has_kin(names: &BTreeMap<String, u64>, name: &str) -> bool {
-    let shorter = || name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| names.contains_key(s)));
-    goes_on(names, name) || shorter()
+    goes_on(names, name) || is_continued(names, name)
+}
+
+/// Whether a name is one of these with a domain behind it.
+fn is_continued(names: &BTreeMap<String, u64>, name: &str) -> bool {
+    name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|shorter| names.contains_key(shorter)))
 }
 
 /// Whether one of these names is this one with a domain behind it; in order, they stand together.
@@ -236,8 +240,7 @@ fn root_of<'a>(known: &BTreeMap<String, u64>, names: &'a BTreeSet<Cow<'_, str>>)
     let is_whole = names.iter().all(|name| name == root || continues(name, root))
         && family(known, root).all(|name| names.contains(&*name))
         && known.contains_key(&**root);
-    let is_of_another = || root.match_indices('.').any(|(at, _)| root.get(..at).is_some_and(|s| known.contains_key(s)));
-    (is_whole && !is_of_another()).then_some(&**root)
+    (is_whole && !is_continued(known, root)).then_some(&**root)
 }
 
 /// The pairs of which neither name is in another.
@@ -272,8 +275,8 @@ fn names_of_trackers(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> Vec<(
             claims.insert(name);
         }
     }
-    // Names that differ by a domain alone are joined as such.
     let mut found = one_to_one(pairs);
+    // Names that differ by a domain alone are joined as such.
     found.retain(|(tracker, own)| {
         let whole = || family(votes, tracker).map(Cow::Owned).gathered();
         !claims.contains(tracker.as_str())
@@ -357,7 +360,6 @@ pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>)
     let is_alone = |name: &str| votes.contains_key(name) && !has_kin(votes, name);
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let mut owners: BTreeSet<&str> = BTreeSet::new();
-    // Names that differ by a domain alone, of one address, are one host's.
     for ((archive, name), ips) in &told {
         let mut ips = ips.iter();
         let (Some(ip), None) = (ips.next(), ips.next()) else { continue };
