@@ -4,6 +4,7 @@
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::Cause;
 use oddnode::diagnosis::job_class::{Class, classify};
+use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::survey::bad_attempts;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
@@ -304,6 +305,41 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
     assert!(matches!(verdict(1, 400, 500), Finding::Indicted(_)));
     assert_eq!(verdict(2, 25, 300), Finding::Clean, "whoever takes its blocks");
     assert!(matches!(verdict(2, 0, 30), Finding::Indicted(_)), "while the others ran too");
+}
+
+/// Each of five nodes did one reduce of a job in 20 s, but one of it has four times the data and takes longer; the node that
+/// has this was slower in other jobs, too, or as fast.
+#[test]
+fn a_node_whose_reduces_are_long_by_a_skewed_one_alone_is_not_accused() {
+    let verdict = |others_s: &[i64]| {
+        let mut tasks = Vec::new();
+        for (number, own_s) in (1..).zip([60].iter().chain(others_s)) {
+            let reduce =
+                |node| task(number, TaskLetter::Reduce, node, 0, node, OK, if node == 1 { *own_s } else { 20 });
+            tasks.extend((0..5).map(reduce));
+        }
+        tasks[1].counters.shuffle = Some(40_000_000).into();
+        let state = |t: &TaskAttempt| State {
+            start: t.start,
+            job: Some(t.id.job),
+            attempt: Some(t.id),
+            outcome: t.outcome,
+            ..State::of(StateKind::Reduce, t.node, t.finish.unwrap(), t.place)
+        };
+        let states = States::from_rows(tasks.iter().map(state).collect::<Vec<_>>());
+        let jobs = (1..).zip(others_s).map(|(number, _)| job(number + 1, JobStatus::Success, "a"));
+        let jobs = [job(1, JobStatus::Success, "a")].into_iter().chain(jobs).collect();
+        let trace = Trace { states, ..trace(5, jobs, tasks) };
+        let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+        let reduces = witnesses.iter().filter(|w| w.signal == Signal::States(StateKind::Reduce) && w.scope.is_all());
+        assert_eq!(reduces.map(|w| w.indicted.len()).sum::<usize>(), 1, "its reduces are the longest: {others_s:?}");
+        decide(&trace, &witnesses, &Numbers::default())
+    };
+    let alone = verdict(&[31]);
+    assert_eq!(alone.finding, Finding::Clean);
+    assert_eq!(alone.jobs[0].class, Class::Skew);
+    let Finding::Indicted(culprits) = verdict(&[31, 45, 45]).finding else { panic!("it is slow without it, too") };
+    assert_eq!(culprits.iter().map(|c| c.node).collect::<Vec<_>>(), [NodeId(1)]);
 }
 
 /// Whoever is at fault for a time spoils the jobs of that time.

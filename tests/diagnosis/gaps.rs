@@ -24,6 +24,24 @@ fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
     assert!(!gaps(&trace, StateKind::Map).contains(&true));
 }
 
+/// Beside a job of a minute's maps the maps of a short job last as long as that one's once jobs are evened out.
+#[test]
+fn seconds_of_a_gap_are_those_of_its_job() {
+    let of_short_job = |peers: f64, own: f64| {
+        let times = [60.0, 60.0, 60.0, peers, peers];
+        let mut trace = cluster(StateKind::Map, &[&times, &times, &[own, own], &times, &times]);
+        let is_short = |state: &State| state.node == Some(NodeId(2)) || state.millis() < Some(60_000);
+        trace.states = States::from_rows(trace.states.iter().map(|state| {
+            let number = if is_short(&state) { 2 } else { 1 };
+            State { job: Some(JobId { number, ..JOB }), ..state }
+        }));
+        gaps(&trace, StateKind::Map)[2]
+    };
+    assert!(of_short_job(10.0, 25.0));
+    assert!(of_short_job(1.0, 3.5));
+    assert!(!of_short_job(1.0, 2.5), "a second and a half is no more of a short job than of a long one");
+}
+
 #[test]
 fn four_maps_that_are_each_longer_than_any_of_a_peers_are_a_gap() {
     let peer: &[f64] = &[13.0, 17.0, 19.0, 21.3, 15.0, 18.0];

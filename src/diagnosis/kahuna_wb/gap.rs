@@ -12,10 +12,11 @@ use super::last::{self, Last, LastOfNodes};
 use super::peers::{Comparer, Sample};
 use crate::base::{JobId, NodeId};
 use crate::model::StateKind;
-use crate::stats::quantile::{median, quantile};
+use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::BTreeMap;
 
-/// Seconds between the medians; ratios of very short states mean nothing.
+/// So many seconds a node's states take longer than its peers' of the same job, by the median: ratios of very short states
+/// mean nothing.
 pub(super) const GAP_S: f64 = 2.0;
 /// Up to so many states the lower quartile is the minimum. Of more, it is a gap, too, if each is longer than
 /// any of a peer's, and they last longer by what counts as slow: four of thirty do so by chance once in 27,405 times.
@@ -55,12 +56,18 @@ impl Comparer {
             let holds = ruled
                 && *score >= numbers.get(Number::WbFloor)
                 && (is_far || to_the_last)
-                && middle >= largest_other(&medians, i) + GAP_S
+                && self.seconds_beyond(i, largest_other(&medians, i)).is_some_and(|seconds| seconds >= GAP_S)
                 && ((is_far && !is_few) || self.others_have_as_many(i))
                 && others_ended(i);
             holds.then_some(if is_far { [low, others_upper] } else { [shortest, others_longest] })
         };
         per_node.iter().zip(scores).enumerate().map(gap).collect()
+    }
+
+    /// By how much a node's states took longer than a peer's of the same job whose median it is, jobs evened out: the median.
+    fn seconds_beyond(&self, node: usize, peers_median: f64) -> Option<f64> {
+        let own = self.samples.iter().filter(|sample| sample.node == node);
+        median(&sorted(own.map(|sample| sample.seconds * (1.0 - peers_median / self.evened_s(sample)))))
     }
 
     fn is_of_one_job(&self) -> bool {

@@ -25,7 +25,7 @@
 //! where a phase of a reduce is by two clocks (YARN): the node's reduces end later after the last map, too
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node; or, of four states and more, each
 //!             longer than any of the others', and the median ≥ 1.4 × theirs;
-//!             median ≥ 2 s above theirs, and T(i) ≥ 0.5;
+//!             2 s longer than the others' median or more, by the median, in seconds of their own job; and T(i) ≥ 0.5;
 //!             or, of Maps, the last of a node in a job, two or more, each ≥ 1.5 × the longest that its peers ended since
 //!             the first of them began, if of so many chance makes them the longest in 2 % of all jobs and nodes at most
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
@@ -68,12 +68,12 @@ pub use usual::Usual;
 pub use windows::PeerWindow;
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
-    Scope, Signal, Strength, Threshold, Witness, chance_in_words,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers,
+    Params, Scope, Signal, Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
 use crate::base::quantity::{self, duration};
-use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, AttemptId, JobId, NodeId, Place, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::outlier::stands_out;
@@ -181,6 +181,23 @@ fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indic
         comparison: Some(Comparison::Durations(Box::new(comparison))),
         ..Witness::new(Method::KahunaWb, Signal::States(kind))
     }
+}
+
+/// Whether the states of all jobs speak against a node without those of some attempts, too.
+#[must_use]
+pub fn indicts_without(
+    trace: &Trace,
+    kind: StateKind,
+    node: NodeId,
+    numbers: &Numbers,
+    is_left_out: impl Fn(AttemptId) -> bool,
+) -> bool {
+    let params = Params { numbers: *numbers, ..Params::default() };
+    let is_meant = |state: &State| !state.attempt.is_some_and(&is_left_out);
+    let Some(comparer) = Comparer::of(trace, kind, *numbers, is_meant) else { return false };
+    let comparison = comparer.compare(trace, &params);
+    let own = comparison.nodes.iter().find(|own| own.node == node);
+    own.is_some_and(|own| indict(trace, &comparison, own, &params, &Scope::default()).is_some())
 }
 
 /// What is said of a node by the states of all jobs, or of a part of them.

@@ -171,9 +171,19 @@ pub(super) fn nobodys(trace: &Trace, kind: StateKind) -> impl Fn(&State) -> bool
 impl Comparer {
     /// `None` where too few nodes have enough states.
     pub(super) fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Option<Self> {
+        Self::of(trace, kind, numbers, |_| true)
+    }
+
+    /// The same by those states alone that are meant.
+    pub(super) fn of(
+        trace: &Trace,
+        kind: StateKind,
+        numbers: Numbers,
+        is_meant: impl Fn(&State) -> bool,
+    ) -> Option<Self> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         let is_nobodys = nobodys(trace, kind);
-        let states = || trace.states.of_kind(kind).map(|state| trace.as_told(state));
+        let states = || trace.states.of_kind(kind).filter(&is_meant).map(|state| trace.as_told(state));
         let broken_off = |s: &State| s.open || s.outcome == Some(Outcome::Killed);
         // Looked up where something is broken off.
         let ended = LazyCell::new(|| {
@@ -307,7 +317,7 @@ impl Comparer {
         let scores = distances.majority_scores();
         let shown = if pairs(self.nodes.len()) <= PAIRS_SHOWN { distances.rows() } else { Vec::new() };
         drop(distances);
-        let evened = self.per_node(|s| exp(s.x) * self.typical_s);
+        let evened = self.per_node(|s| self.evened_s(s));
         // Where nearly all states are alike, as where most jobs have one and are their own measure, a distance of the few
         // that are not is what the gap is already: chance alone decides of it.
         let beside_gap = if bins.are_of_few() { vec![0.0; scores.len()] } else { scores.clone() };
@@ -343,6 +353,11 @@ impl Comparer {
             threshold: 0.0,
             windows: Vec::new(),
         }
+    }
+
+    /// A duration in seconds, jobs evened out.
+    pub(super) fn evened_s(&self, sample: &Sample) -> f64 {
+        exp(sample.x) * self.typical_s
     }
 
     /// A value of each node's samples, ascending.

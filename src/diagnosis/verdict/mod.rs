@@ -12,7 +12,7 @@
 //! beside slow transfers     nobody is accused by times of tasks and by metrics alone, or by the same transfers
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
-//! fails everywhere, or the node of a skewed task; nor metrics that are odd, and block writes that are slow,
+//! fails everywhere, or the node of a skewed task, without which its tasks are as its peers'; nor metrics that are odd, and block writes that are slow,
 //! mostly while the node tried a skewed task, or while a job waited for one alone.
 
 mod blame;
@@ -66,7 +66,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     let excused: Vec<(usize, NodeId)> = (0..)
         .zip(witnesses)
         .flat_map(|(at, w)| w.indicted.iter().map(move |word| (at, w, word.node)))
-        .filter(|(_, w, node)| excused(trace, *node, &jobs, w))
+        .filter(|(_, w, node)| excused(trace, *node, &jobs, w, numbers))
         .map(|(at, _, node)| (at, node))
         .collect();
     let against_half = |(at, w): &(usize, &Witness)| {
@@ -93,7 +93,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
     } else if lost.iter().any(|(_, w)| w.indicted.iter().any(|i| i.strength == Strength::Strong))
-        || witnesses.iter().any(|w| half_do_worse(trace, &jobs, w))
+        || witnesses.iter().any(|w| half_do_worse(trace, &jobs, w, numbers))
     {
         Finding::None(Reason::NoMajority)
     } else {
@@ -109,8 +109,8 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
 }
 
 /// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
-fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness) -> bool {
-    let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w)).count();
+fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness, numbers: &Numbers) -> bool {
+    let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w, numbers)).count();
     held > 0 && 2 * held >= w.scores.len()
 }
 
