@@ -10,7 +10,7 @@ import { brotliCompressSync, constants } from "node:zlib";
  * What a visit fetches at once: with it the page can be used and files be chosen. It must
  * come quickly over a slow line.
  */
-const PAGE_BYTES = 239_500;
+const PAGE_BYTES = 239_700;
 /** The largest part of it. */
 const PAGE_MODULE_BYTES = 216_500;
 /**
@@ -18,7 +18,7 @@ const PAGE_MODULE_BYTES = 216_500;
  * worker together is GOAL_BYTES, of which the worker alone is nearly three times
  * (docs/speed.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 1_142_500;
+const WORKER_BYTES = 1_143_000;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */

@@ -190,11 +190,11 @@ pub fn indicts_without(
     kind: StateKind,
     node: NodeId,
     numbers: &Numbers,
-    is_left_out: impl Fn(AttemptId) -> bool,
+    is_left_out: &dyn Fn(AttemptId) -> bool,
 ) -> bool {
     let params = Params { numbers: *numbers, ..Params::default() };
-    let is_meant = |state: &State| !state.attempt.is_some_and(&is_left_out);
-    let Some(comparer) = Comparer::of(trace, kind, *numbers, is_meant) else { return false };
+    let is_meant = |state: &State| !state.attempt.is_some_and(is_left_out);
+    let Some(comparer) = Comparer::of(trace, kind, *numbers, &is_meant) else { return false };
     let comparison = comparer.compare(trace, &params);
     let own = comparison.nodes.iter().find(|own| own.node == node);
     own.is_some_and(|own| indict(trace, &comparison, own, &params, &Scope::default()).is_some())

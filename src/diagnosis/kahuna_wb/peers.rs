@@ -171,7 +171,7 @@ pub(super) fn nobodys(trace: &Trace, kind: StateKind) -> impl Fn(&State) -> bool
 impl Comparer {
     /// `None` where too few nodes have enough states.
     pub(super) fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Option<Self> {
-        Self::of(trace, kind, numbers, |_| true)
+        Self::of(trace, kind, numbers, &|_| true)
     }
 
     /// The same by those states alone that are meant.
@@ -179,11 +179,11 @@ impl Comparer {
         trace: &Trace,
         kind: StateKind,
         numbers: Numbers,
-        is_meant: impl Fn(&State) -> bool,
+        is_meant: &dyn Fn(&State) -> bool,
     ) -> Option<Self> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         let is_nobodys = nobodys(trace, kind);
-        let states = || trace.states.of_kind(kind).filter(&is_meant).map(|state| trace.as_told(state));
+        let states = || trace.states.of_kind(kind).filter(is_meant).map(|state| trace.as_told(state));
         let broken_off = |s: &State| s.open || s.outcome == Some(Outcome::Killed);
         // Looked up where something is broken off.
         let ended = LazyCell::new(|| {

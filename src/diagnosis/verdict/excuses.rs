@@ -44,7 +44,7 @@ fn slow_by_skew_alone(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &
     let skewed = jobs.iter().filter(|j| j.class == Class::Skew);
     let tries = || skewed.clone().flat_map(|j| tries_of_skewed(trace, j));
     let tried_here: BTreeSet<AttemptId> = tries().filter(|t| t.node == Some(node)).map(|t| t.id).gathered();
-    !tried_here.is_empty() && !indicts_without(trace, kind, node, numbers, |id| tried_here.contains(&id))
+    !tried_here.is_empty() && !indicts_without(trace, kind, node, numbers, &|id| tried_here.contains(&id))
 }
 
 /// Whether all complaints that a witness counts against a node are of such jobs.
