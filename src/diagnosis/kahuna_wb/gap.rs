@@ -9,7 +9,7 @@
 
 use super::Number;
 use super::last::{self, Last, LastOfNodes};
-use super::peers::{Comparer, Sample};
+use super::peers::{Comparer, Sample, compared_s};
 use crate::base::{JobId, NodeId};
 use crate::model::StateKind;
 use crate::stats::quantile::{median, quantile, sorted};
@@ -66,8 +66,8 @@ impl Comparer {
 
     /// By how much a node's states took longer than a peer's of the same job whose median it is, jobs evened out: the median.
     fn seconds_beyond(&self, node: usize, peers_median: f64) -> Option<f64> {
-        let own = self.samples.iter().filter(|sample| sample.node == node);
-        median(&sorted(own.map(|sample| sample.seconds * (1.0 - peers_median / self.evened_s(sample)))))
+        let beyond = |s: &Sample| compared_s(self.kind, s.seconds) * (1.0 - peers_median / self.evened_s(s));
+        median(&sorted(self.samples.iter().filter(|s| s.node == node).map(beyond)))
     }
 
     fn is_of_one_job(&self) -> bool {

@@ -135,6 +135,12 @@ const fn added_s(kind: StateKind) -> f64 {
     }
 }
 
+/// A duration with what is added to those of its kind.
+pub(super) fn compared_s(kind: StateKind, seconds: f64) -> f64 {
+    let added = added_s(kind);
+    seconds.max(RESOLUTION_S - added) + added
+}
+
 /// How long a state lasted, as far as is known: one that is open is as old as the log that
 /// tells of it, which may have been cut or taken earlier than the others; or older, where its attempt was under way for
 /// certain. `None` where it began some time before it is told of.
@@ -243,9 +249,8 @@ impl Comparer {
 
     /// With the logarithm of each duration over the median of its job.
     fn evened(mut self) -> Self {
-        let added = added_s(self.kind);
         for sample in &mut self.samples {
-            sample.x = ln(sample.seconds.max(RESOLUTION_S - added) + added);
+            sample.x = ln(compared_s(self.kind, sample.seconds));
         }
         self.typical_s = exp(median(&sorted(self.samples.iter().map(|s| s.x))).unwrap_or(0.0));
         subtract_medians(&mut self.samples);
@@ -355,7 +360,7 @@ impl Comparer {
         }
     }
 
-    /// A duration in seconds, jobs evened out.
+    /// A duration in seconds with what is added to it, jobs evened out.
     pub(super) fn evened_s(&self, sample: &Sample) -> f64 {
         exp(sample.x) * self.typical_s
     }

@@ -12,8 +12,9 @@
 //! beside slow transfers     nobody is accused by times of tasks and by metrics alone, or by the same transfers
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
-//! fails everywhere, or the node of a skewed task, without which its tasks are as its peers'; nor metrics that are odd, and block writes that are slow,
-//! mostly while the node tried a skewed task, or while a job waited for one alone.
+//! fails everywhere, or the node of a skewed task, without which its tasks are as its peers'; nor metrics
+//! that are odd, and block writes that are slow, mostly while the node tried a skewed task, or while a job
+//! waited for one alone.
 
 mod blame;
 mod excuses;
