@@ -195,7 +195,8 @@ pub fn indicts_without(
     let params = Params { numbers: *numbers, ..Params::default() };
     let is_meant = |state: &State| !state.attempt.is_some_and(is_left_out);
     let Some(comparer) = Comparer::of(trace, kind, *numbers, &is_meant) else { return false };
-    let comparison = comparer.compare(trace, &params);
+    let Some(bins) = comparer.bins() else { return false };
+    let comparison = comparer.compare_at_once(&bins, &params);
     let own = comparison.nodes.iter().find(|own| own.node == node);
     own.is_some_and(|own| indict(trace, &comparison, own, &params, &Scope::default()).is_some())
 }

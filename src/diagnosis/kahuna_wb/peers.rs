@@ -281,8 +281,14 @@ impl Comparer {
     /// Compares the peers, over time as well.
     pub(super) fn compare(&self, trace: &Trace, params: &Params) -> PeerComparison {
         let Some(bins) = self.bins() else { return PeerComparison::default() };
-        let mut comparison = self.measured(&bins);
-        let mut permutations = Permutations::of(self, &bins);
+        let windows = self.windows(trace, &bins, params.window_s);
+        PeerComparison { windows, ..self.compare_at_once(&bins, params) }
+    }
+
+    /// Compares the peers by all states at once.
+    pub(super) fn compare_at_once(&self, bins: &Bins, params: &Params) -> PeerComparison {
+        let mut comparison = self.measured(bins);
+        let mut permutations = Permutations::of(self, bins);
         let most = self.numbers.count(Number::WbPermutations);
         let rounds = (PERMUTATION_BUDGET / permutations.cost()).clamp(MIN_PERMUTATIONS, most);
         let null = sorted((0..rounds).map(|_| permutations.largest_score()).collect::<Vec<f64>>());
@@ -290,7 +296,6 @@ impl Comparer {
         if let Threshold::Fixed(threshold) = params.threshold {
             comparison.threshold = threshold;
         }
-        comparison.windows = self.windows(trace, &bins, params.window_s);
         comparison
     }
 
