@@ -256,6 +256,26 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
 }
 
 #[test]
+fn labelled_runs_are_drawn_as_the_page_draws_them() {
+    let folder = folder("draw-labelled");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let none = oddnode(&folder, &["draw", "evaluation", sample]);
+    assert_eq!(code(&none), 2);
+    assert!(stderr(&none).contains("no labelled run"), "{}", stderr(&none));
+    let runs = folder.join("runs");
+    fs::create_dir(&runs).unwrap();
+    fs::copy(sample, runs.join("r1.tar.gz")).unwrap();
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"CPUHog","node":"h103"}]"#;
+    fs::write(runs.join("truth.json"), truth).unwrap();
+    for (figure, says) in [("evaluation", "1 of 1 faulty nodes named"), ("evaluation-runs", ">right<")] {
+        let drawn = oddnode(&folder, &["draw", figure, "runs"]);
+        assert_eq!(code(&drawn), 0, "{}", stderr(&drawn));
+        let svg = String::from_utf8(drawn.stdout).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains(says), "{figure}: {svg}");
+    }
+}
+
+#[test]
 fn labels_may_be_a_table() {
     let folder = folder("labels");
     for run in ["r1", "r2"] {

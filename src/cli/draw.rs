@@ -7,7 +7,10 @@ use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::Views;
-use crate::scene::origin;
+use crate::pipeline::labelled::Labelled;
+use crate::report::Report;
+use crate::scene::evaluation::{self, Evaluated};
+use crate::scene::{Scene, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 use std::path::Path;
@@ -44,7 +47,6 @@ pub(super) fn require_ending(path: Option<&Path>) -> Result<()> {
 /// [`super::BadInput`] where these logs give the figure nothing to show or lack what it shall show, or the file cannot be
 /// written.
 pub(super) fn draw(Figures(figures): &Figures, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
-    let ending = ending(to)?;
     let report = &views.analysis().report;
     require_known(&views.analysis().trace, look)?;
     let looked = look.look(report);
@@ -56,9 +58,36 @@ pub(super) fn draw(Figures(figures): &Figures, views: &Views, look: &LookArgs, t
             names.join(" or ")
         )));
     };
+    write(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), look, to)
+}
+
+/// Draws a figure of labelled runs into a file.
+///
+/// # Errors
+/// [`super::BadInput`] where no run among these logs is labelled or has what the figure shows, or the file cannot be written.
+pub(super) fn draw_labelled(
+    Figures(figures): &Figures,
+    Labelled { runs, absent }: Labelled,
+    look: &LookArgs,
+    to: Option<&Path>,
+) -> Result<()> {
+    let are_none = runs.is_empty();
+    let evaluated = Evaluated::new(runs, absent);
+    let looked = look.look(&Report::default());
+    let mut scenes = figures.iter().map(|view| evaluation::lay_out(*view, &evaluated, &looked));
+    let Some(scene) = scenes.find(|scene| !scene.title.is_empty()) else {
+        let none = "no labelled run is among these logs: their truth.json says of each archive what was done to it";
+        let lacking = "the labelled runs hold no data for this figure";
+        return Err(bad_input(if are_none { none } else { lacking }));
+    };
+    write(&scene.captioned(&scene.provenance("")), look, to)
+}
+
+/// Writes a drawing in the form that the file's ending names.
+fn write(scene: &Scene, look: &LookArgs, to: Option<&Path>) -> Result<()> {
     let theme = if look.dark { Theme::dark() } else { Theme::light() };
-    let svg = to_svg(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), &theme)?;
-    match ending {
+    let svg = to_svg(scene, &theme)?;
+    match ending(to)? {
         Ending::Svg => output::write(to, svg.as_bytes()),
         Ending::Png => output::write(to, &png(&svg)?),
     }

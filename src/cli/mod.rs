@@ -31,7 +31,7 @@ mod values;
 
 use crate::diagnosis::Params;
 use crate::model::Digest;
-use crate::pipeline::{Analysis, Views, analyse, measure, prepare};
+use crate::pipeline::{Analysis, Views, analyse, labelled, measure, prepare};
 use crate::report::{OutcomeKind, Report, check};
 use crate::source::Limits;
 use crate::states::Basis;
@@ -140,6 +140,10 @@ fn run(args: Args) -> Result<u8> {
             apart::require_inputs(output, &inputs)?;
             let digest = read_logs(&inputs, workers.count())?;
             let params = train::params(&params, workers.count())?;
+            if figures.are_of_labels() {
+                draw::draw_labelled(&figures, labelled::evaluate(&digest, &params), &look, output)?;
+                return Ok(0);
+            }
             let views = Views::new(analysed(&digest, &params, workers.count()));
             draw::draw(&figures, &views, &look, output)?;
             Ok(0)

@@ -22,12 +22,21 @@ pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Figures(pub Vec<View>);
 
+impl Figures {
+    /// Whether it is one of labelled runs, not of one run.
+    pub(super) fn are_of_labels(&self) -> bool {
+        self.0.iter().all(|view| View::EVALUATION.contains(view))
+    }
+}
+
 /// The help lists the names of all.
 pub(super) fn figures() -> impl TypedValueParser<Value = Figures> {
-    let names = View::ALL.map(View::name).into_iter().chain(View::SECTIONS.map(|(name, _)| name));
-    PossibleValuesParser::new(names).try_map(|name| {
+    let views = || View::ALL.into_iter().chain(View::EVALUATION);
+    let names = views().map(View::name).chain(View::SECTIONS.map(|(name, _)| name));
+    PossibleValuesParser::new(names).try_map(move |name| {
         let section = || View::SECTIONS.into_iter().find(|(of, _)| *of == name).map(|(_, views)| views.to_vec());
-        View::named(&name).map(|view| vec![view]).or_else(section).map(Figures).ok_or("no figure")
+        let figure = views().find(|view| view.name() == name).map(|view| vec![view]);
+        figure.or_else(section).map(Figures).ok_or("no figure")
     })
 }
 
