@@ -15,7 +15,7 @@ use crate::base::quantity::counted;
 use crate::base::{Arrange, Gathered};
 use crate::report::ticket;
 use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
-use crate::scene::{Look, Scene, Table, View, facts, peers};
+use crate::scene::{Look, Scene, Table, View, facts, peers, witnesses};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -56,6 +56,8 @@ summary{cursor:pointer}
 /// [`DrawError`] if a figure could not be drawn.
 pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     let mut palette = Palette::default();
+    let indicting = witnesses_drawn(report);
+    let indicting = if indicting.title.is_empty() { String::new() } else { figure(&indicting, &mut palette)? };
     let mut figures = String::new();
     for (i, (kind, scenes)) in scenes(report).into_iter().enumerate() {
         let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
@@ -81,10 +83,11 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
         link::encode_whole(report),
     );
     verdict(&mut out, report, lines);
+    out.push_str(&indicting);
     if !figures.is_empty() {
         let _ = write!(out, "<h2>Peers</h2>\n{figures}");
     }
-    witnesses(&mut out, report);
+    witness_tables(&mut out, report);
     jobs(&mut out, report);
     read(&mut out, report);
     let _ = write!(
@@ -99,6 +102,11 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
         }),
     );
     Ok(out)
+}
+
+/// Who indicts whom; without a title where nobody judges.
+fn witnesses_drawn(report: &Report) -> Scene {
+    witnesses::lay_out(report, &Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) })
 }
 
 /// The figures that the report can draw, the most telling kinds first.
@@ -241,7 +249,7 @@ fn evidence(out: &mut String, e: &Evidence, lines: &Lines) {
     out.push_str("</li>\n");
 }
 
-fn witnesses(out: &mut String, report: &Report) {
+fn witness_tables(out: &mut String, report: &Report) {
     if report.witnesses.is_empty() {
         return;
     }
@@ -346,7 +354,7 @@ mod tests {
     use super::*;
     use crate::report::OutcomeKind;
     use crate::report::figures::PeerFigure;
-    use crate::report::{Culprit, Figures, Verdict};
+    use crate::report::{Culprit, Figures, Verdict, WitnessRow};
 
     fn report() -> Report {
         let figure = PeerFigure {
@@ -373,6 +381,15 @@ mod tests {
                 sentence: "<script>alert(1)</script>".into(),
                 ..Verdict::default()
             },
+            nodes: ["a", "b", "c"].map(String::from).to_vec(),
+            witnesses: vec![WitnessRow {
+                method: "kahuna-wb".into(),
+                signal: "Map".into(),
+                nodes: [("a", 0.1), ("b", 0.9), ("c", 0.2)].map(|(node, score)| (node.to_owned(), score)).into(),
+                threshold: Some(0.4),
+                indicted: vec!["b".into()],
+                ..WitnessRow::default()
+            }],
             figures: Figures { peers: vec![figure] },
             ..Report::default()
         }
@@ -415,7 +432,7 @@ mod tests {
     #[test]
     fn figures_are_drawn_in_both_themes_with_their_tables() {
         let text = page(&report(), &Lines::new()).unwrap();
-        for view in View::PEERS {
+        for view in View::PEERS.into_iter().chain([View::Witnesses]) {
             assert!(text.contains(&format!("data-testid=\"view-{}\"", view.name())), "{}", view.name());
             assert!(text.contains(&format!("data-testid=\"table-{}\"", view.name())), "{}", view.name());
         }

@@ -8,7 +8,7 @@ use crate::diagnosis::syscalls::{self, Examination};
 use crate::diagnosis::theia::Survey;
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::jobs::{self, JobsShown};
-use crate::scene::{Look, Scene, View, cluster, coverage, peers, system};
+use crate::scene::{Look, Scene, View, cluster, coverage, peers, system, witnesses};
 use std::cell::{OnceCell, RefCell};
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
@@ -50,8 +50,9 @@ impl Views {
     /// Lays out a figure; one without a title if there is nothing to show.
     #[must_use]
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
-        let Analysis { trace, params, witnesses, .. } = &self.analysis;
+        let Analysis { trace, params, witnesses: words, report } = &self.analysis;
         match view {
+            View::Witnesses => witnesses::lay_out(report, look),
             View::Syscalls | View::SyscallsSteps | View::SyscallsTotals | View::SyscallsPairs | View::SyscallsTime => {
                 self.calls().map_or_else(Scene::default, |examination| {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
@@ -67,8 +68,8 @@ impl Views {
             | View::FlowsPath
             | View::FlowsMatrix
             | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
-            View::PeersTransfers => peers::transfers::lay_out(trace, witnesses, look),
-            View::System => system::lay_out(trace, &system::Marks::of(witnesses), look, &mut self.system.borrow_mut()),
+            View::PeersTransfers => peers::transfers::lay_out(trace, words, look),
+            View::System => system::lay_out(trace, &system::Marks::of(words), look, &mut self.system.borrow_mut()),
             // Two reports, or many runs, not an analysis: who holds them lays them out.
             View::Differences
             | View::SwimlanesCompared

@@ -37,6 +37,7 @@ pub mod swimlanes;
 pub mod system;
 mod table;
 mod view;
+pub mod witnesses;
 
 pub use dial::{Dial, DialAxis, Judged};
 pub use hit::{Hit, Step};

@@ -69,6 +69,8 @@ pub enum View {
     EvaluationRoc,
     /// How long each node's transfers take.
     PeersTransfers,
+    /// Which witness indicts which node.
+    Witnesses,
 }
 
 impl View {
@@ -101,7 +103,8 @@ impl View {
         [("jobs", &Self::JOBS), ("flows", &Self::FLOWS), ("coverage", &[Self::CoverageMap])];
 
     /// All figures of one run.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
+        Self::Witnesses,
         Self::Peers,
         Self::PeersTime,
         Self::PeersDistance,
@@ -138,6 +141,8 @@ impl View {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            // The verdict's own.
+            Self::Witnesses => "verdict",
             Self::Peers => "peers",
             Self::PeersTime => "peers-time",
             Self::PeersDistance => "peers-distance",

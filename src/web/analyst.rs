@@ -12,7 +12,7 @@ use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::search::{Findings, search};
-use crate::scene::{Look, Scene, View, differences, peers, system};
+use crate::scene::{Look, Scene, View, differences, peers, system, witnesses};
 use crate::states::{self, Basis};
 use std::mem;
 use std::sync::Arc;
@@ -237,6 +237,9 @@ impl Analyst {
             return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
         if let Some(report) = &self.opened {
+            if view == View::Witnesses {
+                return witnesses::lay_out(report, look);
+            }
             let compared = peers::of_report(report, look.selection.node.as_deref());
             let figure = look.kind.and_then(|kind| compared.get(&kind));
             return figure.map_or_else(Scene::default, |(comparison, names)| {

@@ -15,6 +15,7 @@ use super::session::Session;
 use super::swimlanes::SwimlanesView;
 use crate::diagnosis::Method;
 use crate::scene::View;
+use crate::scene::witnesses::judges;
 use std::rc::Rc;
 use web_sys::Element;
 
@@ -62,7 +63,8 @@ impl PageView for Plain {
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
 /// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 9] = [
+const VIEWS: [(&str, Make); 10] = [
+    ("witnesses", witnesses),
     ("peers", PeersView::make),
     ("cluster", ClusterView::make),
     ("jobs", JobsView::make),
@@ -73,6 +75,15 @@ const VIEWS: [(&str, Make); 9] = [
     ("evaluation", evaluation),
     (coverage::MAP_ID, coverage_map),
 ];
+
+/// Those of them that a report carries.
+const CARRIED: [&str; 2] = ["witnesses", "peers"];
+
+/// Who indicts whom, where any witness judges: within the section of the verdict.
+fn witnesses(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+    let is_told = session.report.witnesses.iter().any(judges);
+    is_told.then(|| Plain::make(Figures::new(session, [View::Witnesses]), root))
+}
 
 /// The view of system calls, where traces were given.
 fn syscalls(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
@@ -103,7 +114,7 @@ pub fn make(session: &Rc<Session>) -> Vec<Rc<dyn PageView>> {
         // Figures measure the room they have, so the section is shown before they are made.
         show(name, true);
         // A report that came without its logs draws the figures that it carries.
-        let drawn = session.opened.is_none() || *name == "peers";
+        let drawn = session.opened.is_none() || CARRIED.contains(name);
         let view = if drawn { make(Rc::clone(session), &root) } else { None };
         show(name, view.is_some());
         view

@@ -57,6 +57,10 @@ test("a link opens to the same culprits and asks for no log", async () => {
   const visit = await site.visit(fragment);
   await visit.ready();
   assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[1]), causes);
+  // Who indicts whom is drawn from the link too.
+  await visit.page.locator('figure[data-figure="verdict"] summary', { hasText: "Table" }).click();
+  const [node] = (await visit.culprits())[0]?.split(" ") ?? [];
+  await visit.at("table-verdict").locator("tbody tr").filter({ hasText: node }).filter({ hasText: "indicts it" }).first().waitFor();
   await visit.close();
 });
 
