@@ -31,12 +31,10 @@ impl Figures {
 
 /// The help lists the names of all.
 pub(super) fn figures() -> impl TypedValueParser<Value = Figures> {
-    let views = || View::ALL.into_iter().chain(View::EVALUATION);
-    let names = views().map(View::name).chain(View::SECTIONS.map(|(name, _)| name));
-    PossibleValuesParser::new(names).try_map(move |name| {
+    let names = View::drawable().map(View::name).chain(View::SECTIONS.map(|(name, _)| name));
+    PossibleValuesParser::new(names).try_map(|name| {
         let section = || View::SECTIONS.into_iter().find(|(of, _)| *of == name).map(|(_, views)| views.to_vec());
-        let figure = views().find(|view| view.name() == name).map(|view| vec![view]);
-        figure.or_else(section).map(Figures).ok_or("no figure")
+        View::named(&name).map(|view| vec![view]).or_else(section).map(Figures).ok_or("no figure")
     })
 }
 

@@ -131,10 +131,15 @@ impl View {
         Self::JobsDetail,
     ];
 
-    /// The figure of this name.
+    /// The figures of one run, and those of labelled runs.
+    pub fn drawable() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::EVALUATION)
+    }
+
+    /// The one of this name among [`drawable`](Self::drawable).
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|view| view.name() == name)
+        Self::drawable().find(|view| view.name() == name)
     }
 
     /// The name in links, test ids and file names.

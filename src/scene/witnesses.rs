@@ -1,5 +1,5 @@
-//! Who indicts whom: a row for each witness that judges, a column for each node, so that a culprit is a column that is
-//! filled where healthy nodes have small squares.
+//! Who indicts whom, white and black box side by side (K27): a row for each witness that judges, a column for each node, so
+//! that a culprit is a column that is filled where healthy nodes have small squares.
 //!
 //! ```text
 //!                   h101 h102 h103

@@ -33,7 +33,7 @@ const FLAGS = [
 
 /**
  * The one that ODDNODE_CHROMIUM names, or the system's: first that without windows, as those that nobody sees take two
- * fifths of the tests' processor time.
+ * fifths of the processor's time.
  */
 function chromiumPath() {
   if (process.env.ODDNODE_CHROMIUM) return process.env.ODDNODE_CHROMIUM;
