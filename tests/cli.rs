@@ -256,6 +256,28 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
 }
 
 #[test]
+fn figures_that_a_report_carries_are_drawn_from_it_as_from_the_logs() {
+    let folder = folder("draw-carried");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    assert_eq!(code(&oddnode(&folder, &["diagnose", sample, "--format", "json", "-o", "report.json"])), 3);
+    for figure in ["verdict", "peers", "peers-distance"] {
+        let [of_report, of_logs] = ["report.json", sample].map(|path| oddnode(&folder, &["draw", figure, path]));
+        assert_eq!(code(&of_report), 0, "{}", stderr(&of_report));
+        assert!(of_report.stdout == of_logs.stdout, "{figure}");
+    }
+    for (args, says) in [
+        (vec!["system"], "does not carry the figure system"),
+        (vec!["evaluation"], "does not carry the figure evaluation"),
+        (vec!["verdict", "--node", "nosuch"], "no node nosuch"),
+        (vec!["verdict", "--job", "job_199901010000_0001"], "no job_199901010000_0001"),
+    ] {
+        let refused = oddnode(&folder, &[&["draw"], &args[..1], &["report.json"], &args[1..]].concat());
+        assert_eq!(code(&refused), 2, "{args:?}");
+        assert!(stderr(&refused).contains(says), "{}", stderr(&refused));
+    }
+}
+
+#[test]
 fn labelled_runs_are_drawn_as_the_page_draws_them() {
     let folder = folder("draw-labelled");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");

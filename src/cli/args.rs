@@ -2,13 +2,14 @@
 
 use super::compare::CompareArgs;
 use super::diagnose::DiagnoseArgs;
+use super::draw::DrawArgs;
 use super::extract::ExtractArgs;
 use super::input::{Listed, STDIN};
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use super::switches::{LearningArgs, ParamArgs};
-use super::values::{Figures, a_file, at_least, attempt, figures, job, kind, order, whole};
+use super::values::{a_file, at_least, attempt, job, kind, order, whole};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
@@ -82,22 +83,7 @@ pub(super) enum Command {
         workers: WorkerArgs,
     },
     /// Draw a figure of the page: a picture where the output ends in .png, else SVG.
-    Draw {
-        /// Which figure of the page, or which section: its first figure that these logs have data for.
-        #[arg(value_name = "VIEW", value_parser = figures())]
-        figures: Figures,
-        /// Logs, archives, folders or digests.
-        #[arg(value_name = "PATH", required = true)]
-        paths: Vec<PathBuf>,
-        #[command(flatten)]
-        look: LookArgs,
-        #[command(flatten)]
-        params: ParamArgs,
-        #[command(flatten)]
-        output: OutputArgs,
-        #[command(flatten)]
-        workers: WorkerArgs,
-    },
+    Draw(DrawArgs),
     /// Simulate and diagnose every workload, fault and size; write one page of results.
     Matrix {
         #[command(flatten)]

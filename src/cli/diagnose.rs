@@ -1,7 +1,7 @@
 //! `oddnode diagnose`: logs, a report or a link to a verdict.
 
 use super::args::{OutputArgs, ReportFormat, ShareArgs, WorkerArgs};
-use super::input::{self, Input};
+use super::input::Input;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
 use super::{analysed, apart, each, exit_code, read_logs, say, sharing, train};
@@ -39,11 +39,7 @@ pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<u8> {
     let files = each(&args.paths).filter(|path| !path.is_dir());
     apart::require(output, files.chain(args.params.paths()).chain(args.share.key.as_deref()))?;
     sharing::tell_of_real_names(args.format, &args.share);
-    let opened = match args.paths.as_slice() {
-        [only] => opened::open(only)?,
-        _ => Opened::Logs(input::list(&args.paths)?),
-    };
-    let (report, lines) = match opened {
+    let (report, lines) = match opened::open_any(&args.paths)? {
         Opened::Report(report) => {
             opened::tell_of_switches(&args.params);
             (opened::named(*report, args.share.key.as_deref())?, Lines::new())

@@ -1,19 +1,23 @@
 //! Figures to files: SVG as the page saves it, and PNG out of the same drawing.
 
-use super::args::LookArgs;
-use super::values::Figures;
-use super::{bad_input, output};
+use super::args::{LookArgs, OutputArgs, WorkerArgs};
+use super::opened::{self, Opened};
+use super::switches::ParamArgs;
+use super::values::{Figures, figures};
+use super::{analysed, apart, bad_input, each, output, read_logs, train};
+use crate::base::JobId;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::Views;
-use crate::pipeline::labelled::Labelled;
+use crate::pipeline::labelled::{self, Labelled};
+use crate::pipeline::layout::lay_out_carried;
 use crate::report::Report;
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Scene, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Pixels of a picture for each of the drawing: sharp on screens of today and in print.
 const PNG_SCALE: f32 = 2.0;
@@ -35,50 +39,91 @@ fn ending(path: Option<&Path>) -> Result<Ending> {
     }
 }
 
-/// # Errors
-/// [`super::BadInput`] where a figure cannot be written to such a file.
-pub(super) fn require_ending(path: Option<&Path>) -> Result<()> {
-    ending(path).map(|_| ())
+/// What is drawn, and into which file.
+#[derive(Debug, clap::Args)]
+pub(super) struct DrawArgs {
+    /// Which figure of the page, or which section: its first figure that these logs have data for.
+    #[arg(value_name = "VIEW", value_parser = figures())]
+    figures: Figures,
+    /// Logs, archives, folders or digests; or a report, of which what it carries is drawn.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
+    params: ParamArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    workers: WorkerArgs,
 }
 
-/// Draws a figure of an analysis into a file.
+/// Draws a figure into a file.
 ///
 /// # Errors
-/// [`super::BadInput`] where these logs give the figure nothing to show or lack what it shall show, or the file cannot be
-/// written.
-pub(super) fn draw(Figures(figures): &Figures, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+/// [`super::BadInput`] where these logs, this report or these labelled runs give the figure nothing to show or lack what it
+/// shall show, or the file cannot be written.
+pub(super) fn draw(args: &DrawArgs) -> Result<()> {
+    let DrawArgs { figures, paths, look, params, output, workers } = args;
+    let to = output.file();
+    ending(to)?;
+    apart::require(to, each(paths).filter(|path| !path.is_dir()).chain(params.paths()))?;
+    let inputs = match opened::open_any(paths)? {
+        Opened::Report(report) => {
+            opened::tell_of_switches(params);
+            return draw_carried(figures, &report, look, to);
+        }
+        Opened::Logs(inputs) => inputs,
+    };
+    apart::require_inputs(to, &inputs)?;
+    let digest = read_logs(&inputs, workers.count())?;
+    let params = train::params(params, workers.count())?;
+    if figures.are_of_labels() {
+        return draw_labelled(figures, labelled::evaluate(&digest, &params), look, to);
+    }
+    draw_analysed(figures, &Views::new(analysed(&digest, &params, workers.count())), look, to)
+}
+
+/// Draws what logs say.
+fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
     let report = &views.analysis().report;
     require_known(&views.analysis().trace, look)?;
     let looked = look.look(report);
-    let mut scenes = figures.iter().map(|view| views.lay_out(*view, &looked));
-    let Some(scene) = scenes.find(|scene| !scene.title.is_empty()) else {
-        let names: Vec<_> = figures.iter().map(|view| view.name()).collect();
+    let Some(scene) = figures.first(&|view| views.lay_out(view, &looked)) else {
         return Err(bad_input(format!(
             "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
-            names.join(" or ")
+            figures.names()
         )));
     };
     write(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), look, to)
 }
 
-/// Draws a figure of labelled runs into a file.
-///
-/// # Errors
-/// [`super::BadInput`] where no run among these logs is labelled or has what the figure shows, or the file cannot be written.
-pub(super) fn draw_labelled(
-    Figures(figures): &Figures,
-    Labelled { runs, absent }: Labelled,
-    look: &LookArgs,
-    to: Option<&Path>,
-) -> Result<()> {
-    let are_none = runs.is_empty();
-    let evaluated = Evaluated::new(runs, absent);
+/// Draws what a report carries.
+fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+    let node = look.node.as_ref().filter(|name| !report.nodes.contains(*name)).map(|name| format!("node {name}"));
+    let knows = |job: &JobId| report.jobs.iter().any(|row| row.job == job.to_string());
+    let job = look.job.filter(|job| !knows(job)).map(|job| job.to_string());
+    if let Some(strange) = node.or(job).or_else(|| look.attempt.map(|id| id.to_string())) {
+        return Err(bad_input(format!("there is no {strange} in this report")));
+    }
+    let looked = look.look(report);
+    let Some(scene) = figures.first(&|view| lay_out_carried(report, view, &looked)) else {
+        let names = figures.names();
+        return Err(bad_input(format!("this report does not carry the figure {names}: draw it from the logs")));
+    };
+    write(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), look, to)
+}
+
+/// Draws how the verdicts on labelled runs went.
+fn draw_labelled(figures: &Figures, labelled: Labelled, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+    if labelled.runs.is_empty() {
+        let none = "no labelled run is among these logs: a truth.json beside the archives says what was done to each";
+        return Err(bad_input(none));
+    }
+    let evaluated = Evaluated::new(labelled.runs, labelled.absent);
     let looked = look.look(&Report::default());
-    let mut scenes = figures.iter().map(|view| evaluation::lay_out(*view, &evaluated, &looked));
-    let Some(scene) = scenes.find(|scene| !scene.title.is_empty()) else {
-        let none = "no labelled run is among these logs: their truth.json says of each archive what was done to it";
-        let lacking = "the labelled runs hold no data for this figure";
-        return Err(bad_input(if are_none { none } else { lacking }));
+    let Some(scene) = figures.first(&|view| evaluation::lay_out(view, &evaluated, &looked)) else {
+        return Err(bad_input(format!("the labelled runs hold no data for the figure {}", figures.names())));
     };
     write(&scene.captioned(&scene.provenance("")), look, to)
 }

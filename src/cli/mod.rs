@@ -31,7 +31,7 @@ mod values;
 
 use crate::diagnosis::Params;
 use crate::model::Digest;
-use crate::pipeline::{Analysis, Views, analyse, labelled, measure, prepare};
+use crate::pipeline::{Analysis, analyse, measure, prepare};
 use crate::report::{OutcomeKind, Report, check};
 use crate::source::Limits;
 use crate::states::Basis;
@@ -132,20 +132,8 @@ fn run(args: Args) -> Result<u8> {
             extract::extract(&args)?;
             Ok(0)
         }
-        Command::Draw { figures, paths, look, params, output, workers } => {
-            let output = output.file();
-            draw::require_ending(output)?;
-            apart::require(output, params.paths())?;
-            let inputs = input::list(&paths)?;
-            apart::require_inputs(output, &inputs)?;
-            let digest = read_logs(&inputs, workers.count())?;
-            let params = train::params(&params, workers.count())?;
-            if figures.are_of_labels() {
-                draw::draw_labelled(&figures, labelled::evaluate(&digest, &params), &look, output)?;
-                return Ok(0);
-            }
-            let views = Views::new(analysed(&digest, &params, workers.count()));
-            draw::draw(&figures, &views, &look, output)?;
+        Command::Draw(args) => {
+            draw::draw(&args)?;
             Ok(0)
         }
         Command::Digest { paths, list, form, output, workers } => {

@@ -7,7 +7,7 @@ use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
 use anyhow::Result;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a path turns out to be.
 pub(super) enum Opened {
@@ -43,6 +43,17 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         say(&format!("left out to keep the link short: {}", report.left_out.join(", ")));
     }
     Ok(Opened::Report(Box::new(report)))
+}
+
+/// Opens the only one of these paths; several are logs.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_any(paths: &[PathBuf]) -> Result<Opened> {
+    match paths {
+        [only] => open(only),
+        several => Ok(Opened::Logs(input::list(several)?)),
+    }
 }
 
 /// The bytes of a file that begins as a report does.

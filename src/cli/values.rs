@@ -6,8 +6,8 @@ use crate::diagnosis::Threshold;
 use crate::diagnosis::numbers::Setting;
 use crate::model::StateKind;
 use crate::report::zone_offset_ms;
-use crate::scene::View;
 use crate::scene::swimlanes::Order;
+use crate::scene::{Scene, View};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -20,12 +20,22 @@ pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
 
 /// A figure, or those of a section of the page: the first that has something to show is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Figures(pub Vec<View>);
+pub(super) struct Figures(Vec<View>);
 
 impl Figures {
     /// Whether it is one of labelled runs, not of one run.
     pub(super) fn are_of_labels(&self) -> bool {
         self.0.iter().all(|view| View::EVALUATION.contains(view))
+    }
+
+    /// The first that shows something.
+    pub(super) fn first(&self, lay_out: &dyn Fn(View) -> Scene) -> Option<Scene> {
+        self.0.iter().map(|view| lay_out(*view)).find(|scene| !scene.title.is_empty())
+    }
+
+    /// `flows-paths or flows-path`.
+    pub(super) fn names(&self) -> String {
+        self.0.iter().map(|view| view.name()).collect::<Vec<_>>().join(" or ")
     }
 }
 

@@ -2,14 +2,30 @@
 
 use super::Analysis;
 use super::mochi::MochiScenes;
-use crate::base::NodeId;
+use crate::base::{Gathered, NodeId};
 use crate::diagnosis::peer_similarity;
 use crate::diagnosis::syscalls::{self, Examination};
 use crate::diagnosis::theia::Survey;
+use crate::report::Report;
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::jobs::{self, JobsShown};
 use crate::scene::{Look, Scene, View, cluster, coverage, peers, system, witnesses};
 use std::cell::{OnceCell, RefCell};
+
+/// Lays out a figure that a report carries, without its logs; one without a title if it does not.
+#[must_use]
+pub fn lay_out_carried(report: &Report, view: View, look: &Look) -> Scene {
+    if view == View::Witnesses {
+        return witnesses::lay_out(report, look);
+    }
+    let compared = peers::of_report(report, look.selection.node.as_deref());
+    let comparisons = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
+    let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
+    let figure = kind.and_then(|kind| compared.get(&kind)).filter(|_| View::PEERS.contains(&view));
+    figure.map_or_else(Scene::default, |(comparison, names)| {
+        peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
+    })
+}
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
 #[derive(Debug)]

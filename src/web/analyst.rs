@@ -5,6 +5,7 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
+use crate::pipeline::layout::lay_out_carried;
 use crate::pipeline::{self, Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
 use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
@@ -12,7 +13,7 @@ use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::search::{Findings, search};
-use crate::scene::{Look, Scene, View, differences, peers, system, witnesses};
+use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states::{self, Basis};
 use std::mem;
 use std::sync::Arc;
@@ -237,14 +238,7 @@ impl Analyst {
             return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
         if let Some(report) = &self.opened {
-            if view == View::Witnesses {
-                return witnesses::lay_out(report, look);
-            }
-            let compared = peers::of_report(report, look.selection.node.as_deref());
-            let figure = look.kind.and_then(|kind| compared.get(&kind));
-            return figure.map_or_else(Scene::default, |(comparison, names)| {
-                peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
-            });
+            return lay_out_carried(report, view, look);
         }
         self.views.as_ref().map_or_else(Scene::default, |views| views.lay_out(view, look))
     }
