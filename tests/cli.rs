@@ -295,6 +295,9 @@ fn labelled_runs_are_drawn_as_the_page_draws_them() {
         let svg = String::from_utf8(drawn.stdout).unwrap();
         assert!(svg.starts_with("<svg") && svg.contains(says), "{figure}: {svg}");
     }
+    let strange = oddnode(&folder, &["draw", "evaluation", "runs", "--node", "h103"]);
+    assert_eq!(code(&strange), 2);
+    assert!(stderr(&strange).contains("no node, job or attempt"), "{}", stderr(&strange));
 }
 
 #[test]

@@ -100,7 +100,12 @@ fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&
 
 /// Draws what a report carries.
 fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<&Path>) -> Result<()> {
-    let node = look.node.as_ref().filter(|name| !report.nodes.contains(*name)).map(|name| format!("node {name}"));
+    // A link leaves out names of healthy nodes, and of others where its witnesses tell them.
+    let is_told = |name: &String| {
+        let judged = report.witnesses.iter().any(|witness| witness.nodes.contains_key(name));
+        judged || report.nodes.contains(name) || report.verdict.culprits.iter().any(|culprit| culprit.node == *name)
+    };
+    let node = look.node.as_ref().filter(|name| !is_told(name)).map(|name| format!("node {name}"));
     let knows = |job: &JobId| report.jobs.iter().any(|row| row.job == job.to_string());
     let job = look.job.filter(|job| !knows(job)).map(|job| job.to_string());
     if let Some(strange) = node.or(job).or_else(|| look.attempt.map(|id| id.to_string())) {
@@ -116,6 +121,9 @@ fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<
 
 /// Draws how the verdicts on labelled runs went.
 fn draw_labelled(figures: &Figures, labelled: Labelled, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+    if look.node.is_some() || look.job.is_some() || look.attempt.is_some() {
+        return Err(bad_input("the figures of labelled runs show no node, job or attempt"));
+    }
     if labelled.runs.is_empty() {
         let none = "no labelled run is among these logs: a truth.json beside the archives says what was done to each";
         return Err(bad_input(none));

@@ -95,9 +95,10 @@ pub fn leaves_open(witness: &WitnessRow, node: &str, score: f64) -> bool {
     judges && reaches(witness, score) && !witness.indicted.iter().any(|indicted| indicted == node)
 }
 
-/// Whether a score reaches the witness's threshold: of few states chance may do so.
+/// Whether a score reaches the witness's threshold: of few states chance may do so. Where any complaint is beyond it, none
+/// does not.
 fn reaches(witness: &WitnessRow, score: f64) -> bool {
-    witness.threshold.is_some_and(|threshold| score >= threshold)
+    score > 0.0 && witness.threshold.is_some_and(|threshold| score >= threshold)
 }
 
 /// Of which jobs a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
@@ -158,11 +159,20 @@ pub fn of(report: &Report) -> Vec<Say> {
     }
     // Whoever did nothing is not cleared by being unlike nobody.
     let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
-    let is_left_out = |part: &str| report.left_out.iter().any(|left| left == part);
-    let is_cut = [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME].into_iter().any(is_left_out);
-    let silence = if is_cut || is_left_out(ABSTAINING) { CUT } else { "no data for it in these logs" };
+    let is_cut = is_cut(report);
+    let silence = if is_cut || is_left_out(report, ABSTAINING) { CUT } else { "no data for it in these logs" };
     let says = methods.into_iter().map(|method| say(method, &report.witnesses, &unknown, silence));
     says.map(|say| Say { is_cut, ..say }).collect()
+}
+
+fn is_left_out(report: &Report, part: &str) -> bool {
+    report.left_out.iter().any(|left| left == part)
+}
+
+/// Whether a link left out whom witnesses do not indict.
+#[must_use]
+pub fn is_cut(report: &Report) -> bool {
+    [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME].into_iter().any(|part| is_left_out(report, part))
 }
 
 /// What a method says; `silence` is what is said of one that says nothing at all.
@@ -292,6 +302,8 @@ mod tests {
         assert_eq!(says_of_both[0].clears, 1, "of whom chance may make so much is not cleared by it");
         let open = WitnessRow { threshold: Some(0.5), ..row("Map", &[], None) };
         assert!(leaves_open(&open, "a", 0.5) && !leaves_open(&open, "a", 0.4));
+        let any = WitnessRow { threshold: Some(0.0), ..open.clone() };
+        assert!(leaves_open(&any, "a", 0.1) && !leaves_open(&any, "a", 0.0), "no complaint clears");
         let says_nothing = of(&Report { witnesses: vec![open], ..Report::default() });
         assert_eq!((says_nothing[0].clears, says_nothing[0].abstains.as_slice()), (0, &[NOBODY.to_owned()][..]));
         let no_evidence = vec![NoEvidenceRow { node: "b".into(), why: "idle".into() }];

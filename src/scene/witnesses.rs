@@ -7,16 +7,17 @@
 //!  flows Shuffle     ▪    ·    ▪     otherwise as large as the score is beside the threshold
 //! ```
 //!
-//! Cost: O(witnesses × nodes).
+//! Cost: O(scores · log nodes), whatever a report from elsewhere says.
 
-use super::axis::{FONT_CSS_PX, ended, label_width_css_px, tenth};
+use super::axis::{fitted, label_width_css_px, tenth};
 use super::legend::Legend;
-use super::names::{Hosts, thinned};
+use super::names::Hosts;
 use super::{Anchor, Hit, Look, Mark, Role, Scene, Table, View};
-use crate::base::Arrange;
 use crate::base::quantity::{counted, grouped};
+use crate::base::{Arrange, Gathered};
 use crate::diagnosis::{Method, Strength};
 use crate::report::{Report, WitnessRow, agreement};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Room above the rows, for the nodes' names.
 const TOP_CSS_PX: f32 = 24.0;
@@ -33,6 +34,8 @@ const NAMES_CSS_PX: f32 = 300.0;
 const NAMES_SHARE: f32 = 0.45;
 /// From a witness's name to its row, and left of it.
 const GAP_CSS_PX: f32 = 8.0;
+/// Between the names of neighbouring columns.
+const NAME_GAP_CSS_PX: f32 = 6.0;
 /// Rows drawn; those that indict nobody are folded first.
 const ROWS_SHOWN: usize = 40;
 /// Rows of the table twin.
@@ -42,51 +45,128 @@ const ROWS_TOLD: usize = 2_000;
 #[must_use]
 pub fn lay_out(report: &Report, look: &Look) -> Scene {
     let Some(grid) = Grid::of(report, look) else { return Scene::default() };
-    let indicting = grid.rows.iter().filter(|row| indicts(row)).count();
     let mut scene = Scene {
         name: View::Witnesses.name().to_owned(),
-        title: format!(
-            "Who indicts whom: {} that judge {}, of which {} a node",
-            witnesses(grid.rows.len()),
-            counted((grid.nodes.len() + grid.left_out) as u64, "node"),
-            if indicting == 1 { String::from("1 indicts") } else { format!("{} indict", grouped(indicting as u64)) }
-        ),
+        title: grid.title(),
         how_to_read: String::from(
             "A row for each witness that judges, those that indict first; a column for each node. A full square in colour: \
              the witness indicts the node. Otherwise the square is as large as the node's score is beside the witness's \
-             threshold; a frame: the threshold is reached, but that may be chance, or a job explains it. No square: the \
-             witness does not judge the node. A culprit is a column with squares in colour from witnesses that read \
-             different data.",
+             threshold, and small where there is none; a frame: the threshold is reached, but that may be chance, or a job \
+             explains it. No square: the node is not judged, or a link left its score out. A culprit has a square in colour \
+             from a strong witness, or from two that read different data; the table says which are strong.",
         ),
         size: (look.width_css_px, 0.0),
         ..Scene::default()
     };
     grid.add_heads(&mut scene, look);
-    for (row, witness) in grid.rows.iter().take(ROWS_SHOWN).enumerate() {
-        grid.add_row(&mut scene, row, witness, report);
+    for (place, row) in grid.rows.iter().take(ROWS_SHOWN).enumerate() {
+        grid.add_row(&mut scene, place, row);
     }
     grid.frame_chosen(&mut scene, look);
     let mut legend = Legend::at(4.0, grid.bottom() + 14.0);
     legend.swatch(&mut scene, Role::Culprit, "indicted");
-    legend.swatch(&mut scene, Role::Node, "below the threshold");
-    let (at, size) = legend.swatch(&mut scene, Role::Surface, "reached, left open");
+    legend.swatch(&mut scene, Role::Node, "cleared");
+    let (at, size) = legend.swatch(&mut scene, Role::Surface, "threshold reached, left open");
     scene.push(Mark::Frame { at, size, width_css_px: 2.0, role: Role::Node });
     for words in grid.folded() {
         legend.words(&mut scene, &words);
     }
     scene.size.1 = legend.bottom() + 4.0;
-    (scene.table, scene.summed_up) = grid.table(report);
+    (scene.table, scene.summed_up) = grid.table();
     scene
+}
+
+/// Whether a witness judges nodes: likeness is shown only.
+#[must_use]
+pub fn judges(witness: &WitnessRow) -> bool {
+    witness.abstained.is_none() && !witness.nodes.is_empty() && witness.method != Method::PeerSimilarity.name()
+}
+
+/// What a witness says of a node that it judges; in the order of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Say {
+    Strongly,
+    Indicts,
+    Explained,
+    LeavesOpen,
+    Clears,
+}
+
+impl Say {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Strongly => "indicts it strongly",
+            Self::Indicts => "indicts it",
+            Self::Explained => "indicts it, and a job explains it",
+            Self::LeavesOpen => "leaves it open: that may be chance, or too little",
+            Self::Clears => "clears it",
+        }
+    }
+
+    const fn indicts(self) -> bool {
+        matches!(self, Self::Strongly | Self::Indicts)
+    }
+}
+
+/// A witness that judges.
+struct Row<'a> {
+    witness: &'a WitnessRow,
+    indicted: BTreeSet<&'a str>,
+    excused: BTreeSet<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(witness: &'a WitnessRow) -> Self {
+        let named = |names: &'a [String]| names.iter().map(String::as_str).gathered();
+        Self { witness, indicted: named(&witness.indicted), excused: named(&witness.excused) }
+    }
+
+    /// What it looks at, and of which jobs or among which nodes. Cost: O(witnesses).
+    fn signal(&self, report: &Report) -> String {
+        agreement::signal(self.witness, &report.witnesses)
+    }
+
+    /// The same behind its method.
+    fn name(&self, report: &Report) -> String {
+        format!("{} {}", self.witness.method, self.signal(report))
+    }
+
+    /// Whether it indicts a node, and no job explains it.
+    fn indicts(&self) -> bool {
+        self.indicted.iter().any(|node| !self.excused.contains(node))
+    }
+
+    fn say(&self, node: &str, score: f64) -> Say {
+        let strong = self.witness.strengths.get(node) == Some(&Strength::Strong);
+        match (self.indicted.contains(node), self.excused.contains(node)) {
+            (true, true) => Say::Explained,
+            (true, false) if strong => Say::Strongly,
+            (true, false) => Say::Indicts,
+            _ if agreement::leaves_open(self.witness, node, score) => Say::LeavesOpen,
+            _ => Say::Clears,
+        }
+    }
+
+    /// A score beside the threshold, 0 to 1. Whoever is not cleared has all of it.
+    fn share(&self, say: Say, score: f64) -> f64 {
+        let of = self.witness.threshold.filter(|threshold| *threshold > 0.0).map_or(0.0, |threshold| score / threshold);
+        if say == Say::Clears { of.clamp(0.0, 1.0) } else { 1.0 }
+    }
 }
 
 /// What is drawn, and where.
 struct Grid<'a> {
+    report: &'a Report,
     /// Witnesses that judge: those that indict first.
-    rows: Vec<&'a WitnessRow>,
+    rows: Vec<Row<'a>>,
     /// Nodes with a column.
     nodes: Vec<&'a str>,
     /// How many nodes have none.
     left_out: usize,
+    /// How many nodes are judged.
+    judged: usize,
+    /// Nodes of which nothing can be said, though complaints are counted of them too.
+    unknown: BTreeSet<&'a str>,
     hosts: Hosts,
     /// Left edge of the first column.
     left: f32,
@@ -96,121 +176,192 @@ struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     fn of(report: &'a Report, look: &Look) -> Option<Self> {
-        let mut rows: Vec<&WitnessRow> = report.witnesses.iter().filter(|row| judges(row)).collect();
-        rows.arrange_by(|row| !indicts(row));
+        let mut rows: Vec<Row<'a>> = report.witnesses.iter().filter(|row| judges(row)).map(Row::of).collect();
+        rows.arrange_by(|row| !row.indicts());
         if rows.is_empty() {
             return None;
         }
-        let names = rows.iter().take(ROWS_SHOWN).map(|row| label_width_css_px(&name(row, report)));
+        let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
+        let nodes = judged(report, &rows);
+        let judged = nodes.iter().filter(|node| !unknown.contains(*node)).count();
+        let names = rows.iter().take(ROWS_SHOWN).map(|row| label_width_css_px(&row.name(report)));
         let most = NAMES_CSS_PX.min(look.width_css_px * NAMES_SHARE);
         let left = tenth(names.fold(0.0, f32::max).min(most) + 2.0 * GAP_CSS_PX);
         let room = look.width_css_px - left - GAP_CSS_PX;
-        let is_judged = |node: &&str| rows.iter().any(|row| row.nodes.contains_key(*node));
-        let mut nodes: Vec<&str> = report.nodes.iter().map(String::as_str).filter(is_judged).collect();
         let (all, fits) = (nodes.len(), ((room / COLUMN_CSS_PX.0) as usize).max(1));
-        if all > fits {
-            let oddness = |node: &str| rows.iter().map(|row| share(row, node).unwrap_or(-1.0)).fold(-1.0, f64::max);
-            let accused = |node: &str| rows.iter().filter(|row| row.indicted.iter().any(|name| name == node)).count();
-            let rank = |node: &&'a str| (*node, (look.marked(node).is_some(), accused(node)), oddness(node));
-            let mut odd: Vec<(&str, (bool, usize), f64)> = nodes.iter().map(rank).collect();
-            odd.arrange(|a, b| b.1.cmp(&a.1).then(b.2.total_cmp(&a.2)));
-            odd.truncate(fits);
-            nodes.retain(|node| odd.iter().any(|(of, ..)| of == node));
-        }
+        let nodes = if all > fits { oddest(&rows, nodes, fits, look) } else { nodes };
         let hosts = Hosts::of(&mut nodes.iter().copied());
-        let column = tenth((room / nodes.len() as f32).clamp(COLUMN_CSS_PX.0, COLUMN_CSS_PX.1));
-        Some(Self { rows, left_out: all - nodes.len(), nodes, hosts, left, column })
+        let column = tenth((room / nodes.len().max(1) as f32).clamp(COLUMN_CSS_PX.0, COLUMN_CSS_PX.1));
+        Some(Self { report, rows, left_out: all - nodes.len(), judged, nodes, unknown, hosts, left, column })
+    }
+
+    fn title(&self) -> String {
+        let indicting = self.rows.iter().filter(|row| row.indicts()).count();
+        let verb = if indicting == 1 { "indicts" } else { "indict" };
+        if agreement::is_cut(self.report) {
+            return format!("Who indicts whom: {} {verb} a node", witnesses(indicting));
+        }
+        let (rows, nodes) = (witnesses(self.rows.len()), counted(self.judged as u64, "node"));
+        let are = if self.judged == 1 { "is" } else { "are" };
+        format!("Who indicts whom: {} of {rows} {verb} a node; {nodes} {are} judged", grouped(indicting as u64))
     }
 
     fn bottom(&self) -> f32 {
         TOP_CSS_PX + ROW_CSS_PX * self.rows.len().min(ROWS_SHOWN) as f32
     }
 
+    /// Left edge of a column.
+    fn edge(&self, column: usize) -> f32 {
+        tenth(self.left + self.column * column as f32)
+    }
+
     fn middle(&self, column: usize) -> f32 {
         tenth(self.left + self.column * (column as f32 + 0.5))
     }
 
-    /// Nodes' names above the columns, as many as there is room for.
+    /// Nodes' names above the columns, as many as there is room for; first of all those that stand out.
     fn add_heads(&self, scene: &mut Scene, look: &Look) {
-        let widest = self.nodes.iter().map(|node| label_width_css_px(self.hosts.short(node))).fold(0.0, f32::max);
-        let name_css_px = (widest + 6.0).min(COLUMN_CSS_PX.1);
-        let marked = |column: usize| self.nodes.get(column).and_then(|node| look.marked(node));
-        // Rows have room for names as high as the font, columns for names as wide as these.
-        for (column, role) in thinned(self.nodes.len(), FONT_CSS_PX * self.column / name_css_px, &marked) {
-            let Some(node) = self.nodes.get(column) else { continue };
-            let label = self.hosts.fitted(node, name_css_px.max(self.column) - 4.0);
-            scene.text_around((self.middle(column), TOP_CSS_PX - 12.0), label, role);
+        let role = |node: &str| look.marked(node);
+        let mut heads: Vec<(usize, &str, Option<Role>)> =
+            self.nodes.iter().enumerate().map(|(column, node)| (column, *node, role(node))).collect();
+        heads.arrange_by(|(.., role)| match role {
+            Some(Role::Ink) => 0,
+            Some(_) => 1,
+            None => 2,
+        });
+        // By the left end: where names stand, and where they end.
+        let mut taken: BTreeMap<i32, i32> = BTreeMap::new();
+        for (column, node, role) in heads {
+            let label = self.hosts.fitted(node, COLUMN_CSS_PX.1 - NAME_GAP_CSS_PX);
+            let half = (label_width_css_px(&label) + NAME_GAP_CSS_PX) / 2.0;
+            let middle = self.middle(column).clamp(half.min(scene.size.0 / 2.0), (scene.size.0 - half).max(half));
+            let (from, to) = ((middle - half) as i32, (middle + half) as i32);
+            let is_free = taken.range(..to).next_back().is_none_or(|(_, end)| *end <= from);
+            if is_free {
+                taken.insert(from, to);
+                scene.text((tenth(middle), TOP_CSS_PX - 12.0), label, Anchor::Middle, role.unwrap_or(Role::Faint));
+            }
         }
     }
 
     /// A witness's name and its squares.
-    fn add_row(&self, scene: &mut Scene, row: usize, witness: &WitnessRow, report: &Report) {
-        let top = TOP_CSS_PX + ROW_CSS_PX * row as f32;
-        let (name, middle) = (name(witness, report), top + ROW_CSS_PX / 2.0);
-        let ink = if indicts(witness) { Role::Ink } else { Role::Faint };
-        let room = self.left - GAP_CSS_PX;
-        // Of a name that is too long the signal says more than the method.
-        let label = if label_width_css_px(&name) <= room { name.clone() } else { signal(witness, report) };
-        scene.text((room, middle), ended(&label, room), Anchor::End, ink);
-        scene.line((self.left, top), (tenth(self.left + self.column * self.nodes.len() as f32), top), Role::Grid);
+    fn add_row(&self, scene: &mut Scene, place: usize, row: &Row<'_>) {
+        let top = TOP_CSS_PX + ROW_CSS_PX * place as f32;
+        let (name, middle) = (row.name(self.report), top + ROW_CSS_PX / 2.0);
+        let ink = if row.indicts() { Role::Ink } else { Role::Faint };
+        scene.text((self.left - GAP_CSS_PX, middle), self.label(row), Anchor::End, ink);
+        scene.line((self.left, top), (self.edge(self.nodes.len()), top), Role::Grid);
         for (column, node) in self.nodes.iter().enumerate() {
-            let Some(share) = share(witness, node) else { continue };
-            let side = tenth((SQUARE_CSS_PX * share.sqrt() as f32).max(LEAST_CSS_PX));
+            let Some(score) = row.witness.nodes.get(*node).copied() else { continue };
+            if self.unknown.contains(node) {
+                continue;
+            }
+            let say = row.say(node, score);
+            let side = tenth((SQUARE_CSS_PX * row.share(say, score).sqrt() as f32).max(LEAST_CSS_PX));
             let (at, size) = ((self.middle(column) - side / 2.0, middle - side / 2.0), (side, side));
-            scene.push(match say(witness, node) {
-                Say::Indicts => Mark::Rect { at, size, role: Role::Culprit },
-                Say::LeavesOpen => Mark::Frame { at, size, width_css_px: 2.0, role: Role::Node },
+            scene.push(match say {
+                Say::Strongly | Say::Indicts => Mark::Rect { at, size, role: Role::Culprit },
+                Say::Explained | Say::LeavesOpen => Mark::Frame { at, size, width_css_px: 2.0, role: Role::Node },
                 Say::Clears => Mark::Rect { at, size, role: Role::Node },
             });
             scene.hits.push(Hit {
-                at: (tenth(self.left + self.column * column as f32), top),
+                at: (self.edge(column), top),
                 size: (self.column, ROW_CSS_PX),
-                says: vec![format!("{node}: {name}"), number(witness, node), said(witness, node)],
+                says: vec![format!("{node}: {name}"), number(row.witness, score), say.words().to_owned()],
                 node: Some((*node).to_owned()),
                 ..Hit::default()
             });
         }
     }
 
+    /// A witness's name, or what of it tells it from the others.
+    fn label(&self, row: &Row<'_>) -> String {
+        let (name, room) = (row.name(self.report), self.left - GAP_CSS_PX);
+        if label_width_css_px(&name) <= room {
+            return name;
+        }
+        // The signal says more than the method, unless two methods look at the same.
+        let signal = row.signal(self.report);
+        let alike = self.rows.iter().take(ROWS_SHOWN).filter(|other| other.signal(self.report) == signal);
+        fitted(if alike.count() > 1 { &name } else { &signal }, room)
+    }
+
     /// A frame around the column of the node that is chosen.
     fn frame_chosen(&self, scene: &mut Scene, look: &Look) {
         if let Some(column) = self.nodes.iter().position(|node| look.selection.node.as_deref() == Some(*node)) {
-            let at = (tenth(self.left + self.column * column as f32), TOP_CSS_PX);
             let size = (self.column, self.bottom() - TOP_CSS_PX);
-            scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Ink });
+            scene.push(Mark::Frame { at: (self.edge(column), TOP_CSS_PX), size, width_css_px: 1.0, role: Role::Ink });
         }
     }
 
-    /// What has no row or no column.
+    /// What is not drawn.
     fn folded(&self) -> Vec<String> {
-        let rows = self.rows.len().saturating_sub(ROWS_SHOWN);
-        let rows = (rows > 0).then(|| format!("{} more in the table", witnesses(rows)));
-        let columns = self.left_out;
-        let columns = (columns > 0).then(|| format!("{} more in the table", counted(columns as u64, "node")));
-        rows.into_iter().chain(columns).collect()
+        let (rows, nodes) = (self.rows.len().saturating_sub(ROWS_SHOWN), self.left_out);
+        [
+            (rows > 0).then(|| format!("{} more are not drawn", witnesses(rows))),
+            (nodes > 0).then(|| format!("{} more are not drawn", counted(nodes as u64, "node"))),
+            agreement::is_cut(self.report).then(|| String::from("this link left out the scores of other nodes")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
-    /// The table twin, and whether it ends before all is told.
-    fn table(&self, report: &Report) -> (Table, bool) {
+    /// The table twin, indictments first, and whether it ends before all is told.
+    fn table(&self) -> (Table, bool) {
         let headers = ["witness", "node", "score", "threshold", "says"].map(String::from).to_vec();
-        let of = |row: &&WitnessRow| {
-            let row = *row;
-            let nodes = agreement::oddest_first(row).into_iter();
-            let cells = move |(node, score): (&str, f64)| {
-                vec![
-                    name(row, report),
-                    node.to_owned(),
-                    format!("{score:.3}"),
-                    agreement::threshold(row),
-                    said(row, node),
-                ]
-            };
-            nodes.map(cells).collect::<Vec<_>>()
+        let known = |node: &str| !self.unknown.contains(node);
+        let of = |(place, row): (usize, &Row<'a>)| {
+            let scores = agreement::oddest_first(row.witness).into_iter().filter(|(node, _)| known(node));
+            scores.map(|(node, score)| (row.say(node, score), place, node, score)).collect::<Vec<_>>()
         };
-        let rows: Vec<Vec<String>> = self.rows.iter().flat_map(of).take(ROWS_TOLD + 1).collect();
-        let is_cut = rows.len() > ROWS_TOLD;
-        (Table { headers, rows: rows.into_iter().take(ROWS_TOLD).collect() }, is_cut)
+        let mut cells: Vec<(Say, usize, &str, f64)> = self.rows.iter().enumerate().flat_map(of).collect();
+        cells.arrange_by(|(say, place, ..)| (*say, *place));
+        let told = cells.iter().take(ROWS_TOLD).filter_map(|(say, place, node, score)| {
+            let row = self.rows.get(*place)?;
+            let threshold = agreement::threshold(row.witness);
+            Some(vec![
+                row.name(self.report),
+                (*node).to_owned(),
+                format!("{score:.3}"),
+                threshold,
+                say.words().to_owned(),
+            ])
+        });
+        (Table { headers, rows: told.collect() }, cells.len() > ROWS_TOLD)
     }
+}
+
+/// The nodes that a witness judges, each once: in the order of the report, then those whose names it left out.
+fn judged<'a>(report: &'a Report, rows: &[Row<'a>]) -> Vec<&'a str> {
+    let mut judged: BTreeSet<&str> =
+        rows.iter().flat_map(|row| row.witness.nodes.keys().map(String::as_str)).gathered();
+    let mut nodes: Vec<&str> = report.nodes.iter().map(String::as_str).filter(|node| judged.remove(node)).collect();
+    nodes.extend(judged);
+    nodes
+}
+
+/// So many of the nodes, in their order: those that stand out, that most witnesses indict, that are the oddest.
+fn oddest<'a>(rows: &[Row<'a>], nodes: Vec<&'a str>, count: usize, look: &Look) -> Vec<&'a str> {
+    let mut odd: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    for row in rows {
+        for (node, score) in &row.witness.nodes {
+            let say = row.say(node, *score);
+            let (indicted, most) = odd.entry(node).or_insert((0, 0.0));
+            *indicted += usize::from(say.indicts());
+            *most = most.max(row.share(say, *score));
+        }
+    }
+    let marked: BTreeSet<&str> = look.nodes.iter().chain(&look.selection.node).map(String::as_str).gathered();
+    let mut ranked: Vec<(usize, (bool, usize), f64)> = Vec::with_capacity(nodes.len());
+    for (place, node) in nodes.iter().enumerate() {
+        let (indicted, most) = odd.get(node).copied().unwrap_or_default();
+        ranked.push((place, (marked.contains(node), indicted), most));
+    }
+    ranked.arrange(|a, b| b.1.cmp(&a.1).then(b.2.total_cmp(&a.2)));
+    ranked.truncate(count);
+    ranked.arrange_by(|(place, ..)| *place);
+    ranked.iter().filter_map(|(place, ..)| nodes.get(*place).copied()).collect()
 }
 
 /// `1 witness`, `12 witnesses`.
@@ -218,74 +369,17 @@ fn witnesses(n: usize) -> String {
     format!("{} witness{}", grouped(n as u64), if n == 1 { "" } else { "es" })
 }
 
-/// Whether a witness judges nodes: likeness is shown only.
-#[must_use]
-pub fn judges(witness: &WitnessRow) -> bool {
-    witness.abstained.is_none() && !witness.nodes.is_empty() && witness.method != Method::PeerSimilarity.name()
-}
-
-/// Whether a witness indicts a node, and no job explains it.
-fn indicts(witness: &WitnessRow) -> bool {
-    witness.indicted.iter().any(|node| !witness.excused.contains(node))
-}
-
-/// What a witness says of a node that it judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Say {
-    Indicts,
-    LeavesOpen,
-    Clears,
-}
-
-fn say(witness: &WitnessRow, node: &str) -> Say {
-    let is_named = |names: &[String]| names.iter().any(|name| name == node);
-    match witness.nodes.get(node) {
-        _ if is_named(&witness.excused) => Say::LeavesOpen,
-        _ if is_named(&witness.indicted) => Say::Indicts,
-        Some(score) if agreement::leaves_open(witness, node, *score) => Say::LeavesOpen,
-        _ => Say::Clears,
-    }
-}
-
-/// The same in words.
-fn said(witness: &WitnessRow, node: &str) -> String {
-    let strong = witness.strengths.get(node) == Some(&Strength::Strong);
-    String::from(match say(witness, node) {
-        Say::Indicts if strong => "indicts it strongly",
-        Say::Indicts => "indicts it",
-        Say::LeavesOpen if witness.excused.iter().any(|name| name == node) => "indicts it, and a job explains it",
-        Say::LeavesOpen => "leaves it open: that may be chance, or too little",
-        Say::Clears => "clears it",
-    })
-}
-
-/// A node's score beside the threshold, 0 to 1; `None` where it is not judged. Who is indicted has all of it.
-fn share(witness: &WitnessRow, node: &str) -> Option<f64> {
-    let score = *witness.nodes.get(node)?;
-    let of = witness.threshold.filter(|threshold| *threshold > 0.0).map_or(0.0, |threshold| score / threshold);
-    Some(if say(witness, node) == Say::Clears { of.clamp(0.0, 1.0) } else { 1.0 })
-}
-
 /// The score and the threshold.
-fn number(witness: &WitnessRow, node: &str) -> String {
-    let score = witness.nodes.get(node).copied().unwrap_or_default();
+fn number(witness: &WitnessRow, score: f64) -> String {
     let threshold = witness.threshold.map_or_else(String::new, |threshold| format!(", threshold {threshold:.2}"));
     format!("score {score:.2}{threshold}")
-}
-
-fn signal(witness: &WitnessRow, report: &Report) -> String {
-    agreement::signal(witness, &report.witnesses)
-}
-
-fn name(witness: &WitnessRow, report: &Report) -> String {
-    format!("{} {}", witness.method, signal(witness, report))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Selection;
     use super::*;
-    use std::collections::BTreeMap;
+    use crate::report::NoEvidenceRow;
 
     fn witness(signal: &str, scores: &[(&str, f64)], indicted: &[&str]) -> WitnessRow {
         WitnessRow {
@@ -322,7 +416,7 @@ mod tests {
         let map = witness("Map", &[("h1", 0.1), ("h2", 0.4), ("h3", 0.8)], &["h3"]);
         let reduce = witness("Reduce", &[("h1", 0.2)], &[]);
         let scene = lay_out(&report(&["h1", "h2", "h3"], vec![reduce, map]), &look(600.0));
-        assert_eq!(scene.title, "Who indicts whom: 2 witnesses that judge 3 nodes, of which 1 indicts a node");
+        assert_eq!(scene.title, "Who indicts whom: 1 of 2 witnesses indicts a node; 3 nodes are judged");
         let squares = squares(&scene);
         let sides: Vec<(Role, f32)> = squares.iter().map(|(role, _, side)| (*role, *side)).collect();
         let full = SQUARE_CSS_PX;
@@ -333,6 +427,7 @@ mod tests {
         assert_eq!(says[..2], ["clears it", "leaves it open: that may be chance, or too little"]);
         assert_eq!(says[2..], ["indicts it strongly", "clears it"]);
         assert_eq!(scene.table.rows[0], ["kahuna-wb Map", "h3", "0.800", "0.40", "indicts it strongly"]);
+        assert_eq!(scene.table.rows[1][4], "leaves it open: that may be chance, or too little");
         assert_eq!((scene.table.rows.len(), scene.summed_up), (4, false));
     }
 
@@ -341,7 +436,7 @@ mod tests {
         let excused = vec![String::from("h2")];
         let map = WitnessRow { excused, ..witness("Map", &[("h1", 0.1), ("h2", 0.9)], &["h2"]) };
         let scene = lay_out(&report(&["h1", "h2"], vec![map]), &look(600.0));
-        assert!(scene.title.ends_with("of which 0 indict a node"), "{}", scene.title);
+        assert_eq!(scene.title, "Who indicts whom: 0 of 1 witness indict a node; 2 nodes are judged");
         assert!(squares(&scene).iter().all(|(role, ..)| *role == Role::Node));
         assert_eq!(scene.table.rows[0][4], "indicts it, and a job explains it");
     }
@@ -360,9 +455,80 @@ mod tests {
         assert_eq!(of_map.len(), columns);
         assert_eq!(of_map[columns - 3..], ["n120", "n150", "n199"], "the chosen one too");
         assert!(of_map.is_sorted());
-        let left_out = format!("{} nodes more in the table", 200 - columns);
+        let left_out = format!("{} nodes more are not drawn", 200 - columns);
         assert!(scene.marks.iter().any(|mark| matches!(mark, Mark::Text { text, .. } if *text == left_out)));
         assert_eq!(scene.table.rows.len(), 202, "the table has all");
+    }
+
+    #[test]
+    fn where_none_complains_of_a_node_it_is_cleared() {
+        let lost = WitnessRow { threshold: Some(0.0), ..witness("LostNode", &[("h1", 0.0), ("h2", 1.0)], &["h2"]) };
+        let idle = NoEvidenceRow { node: "h3".into(), why: "idle".into() };
+        let mut report = report(&["h1", "h2", "h3"], vec![lost]);
+        report.witnesses[0].nodes.insert("h3".into(), 0.0);
+        report.no_evidence.push(idle);
+        let scene = lay_out(&report, &look(600.0));
+        let roles: Vec<(Role, f32)> = squares(&scene).iter().map(|(role, _, side)| (*role, *side)).collect();
+        assert_eq!(roles, [(Role::Node, LEAST_CSS_PX), (Role::Culprit, SQUARE_CSS_PX)], "and one idle is not judged");
+        assert_eq!(scene.table.rows.len(), 2);
+        assert!(scene.title.ends_with("; 2 nodes are judged"), "{}", scene.title);
+    }
+
+    #[test]
+    fn what_a_link_left_out_is_said_to_be() {
+        let left_out = ["scores of nodes that are not indicted", "names of healthy nodes"].map(String::from).to_vec();
+        let cut = Report { left_out, ..report(&[], vec![witness("Map", &[("h2", 0.9)], &["h2"])]) };
+        let scene = lay_out(&cut, &look(600.0));
+        assert_eq!(scene.title, "Who indicts whom: 1 witness indicts a node");
+        assert_eq!(scene.hits.len(), 1, "its node has a column, whether the report names it or not");
+        let is_told = |mark: &Mark| matches!(mark, Mark::Text { text, .. } if text.starts_with("this link left out"));
+        assert!(scene.marks.iter().any(is_told));
+    }
+
+    /// A link of a few thousand characters may hold this.
+    #[test]
+    fn names_that_a_report_repeats_have_one_column() {
+        let nodes = vec!["a"; 500_000];
+        let indicted = vec!["a"; 100_000];
+        let rows = (0..60).map(|_| witness("Map", &[("a", 0.5)], &["a"]));
+        let mut report = report(&nodes, rows.collect());
+        report.witnesses[0].indicted = indicted.into_iter().map(String::from).collect();
+        let scene = lay_out(&report, &look(600.0));
+        assert_eq!((scene.hits.len(), scene.table.rows.len()), (ROWS_SHOWN, 60));
+    }
+
+    #[test]
+    fn names_of_neighbours_do_not_cover_each_other() {
+        let names: Vec<String> = (0..10).map(|i| format!("slave-{i:03}")).collect();
+        let nodes: Vec<&str> = names.iter().map(String::as_str).collect();
+        let scores: Vec<(&str, f64)> = nodes.iter().map(|n| (*n, 0.1)).collect();
+        let selection = Selection { node: Some("slave-004".into()), ..Selection::default() };
+        let culprits = vec![String::from("slave-003"), String::from("slave-007")];
+        let look = Look { selection, nodes: culprits, ..look(328.0) };
+        let scene = lay_out(&report(&nodes, vec![witness("Map", &scores, &[])]), &look);
+        let heads: Vec<(&str, f32)> = (scene.marks.iter())
+            .filter_map(|mark| match mark {
+                Mark::Text { text, at, .. } if at.1 < TOP_CSS_PX => Some((text.as_str(), at.0)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(heads[0].0, "slave-004", "the chosen one first");
+        let mut spans: Vec<(f32, f32)> = heads.iter().map(|(t, x)| (*x, label_width_css_px(t) / 2.0)).collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(spans.len() > 1 && spans.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0 - w[1].1), "{spans:?}");
+    }
+
+    #[test]
+    fn rows_of_jobs_are_told_apart_on_a_phone() {
+        let row = |job: &str| WitnessRow { jobs: vec![job.into()], ..witness("Map", &[("h1", 0.1)], &[]) };
+        let rows = vec![row("job_202611202124_0001"), row("job_202611202124_0002")];
+        let scene = lay_out(&report(&["h1"], rows), &look(328.0));
+        let label = |place: usize| match &scene.marks[place] {
+            Mark::Text { text, .. } => text.clone(),
+            other => format!("{other:?}"),
+        };
+        let labels: Vec<String> = (0..scene.marks.len()).map(label).filter(|text| text.contains("Map")).collect();
+        assert!(labels.len() == 2 && labels[0].ends_with("_0001") && labels[1].ends_with("_0002"), "{labels:?}");
     }
 
     #[test]

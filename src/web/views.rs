@@ -1,5 +1,5 @@
 //! The views of the page that draw figures: each has its section `view-NAME` with a `NAME`
-//! element in it, and a link `nav-NAME`.
+//! element in it, and a link `nav-NAME`; but for `witnesses`, which is in the section of the verdict.
 //!
 //! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
 
