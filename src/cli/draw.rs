@@ -66,6 +66,7 @@ pub(super) struct DrawArgs {
 pub(super) fn draw(args: &DrawArgs) -> Result<()> {
     let DrawArgs { figures, paths, look, params, output, workers } = args;
     let to = output.file();
+    // What cannot be written is told before anything is read.
     ending(to)?;
     apart::require(to, each(paths).filter(|path| !path.is_dir()).chain(params.paths()))?;
     let inputs = match opened::open_any(paths)? {
@@ -121,7 +122,8 @@ fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<
 
 /// Draws how the verdicts on labelled runs went.
 fn draw_labelled(figures: &Figures, labelled: Labelled, look: &LookArgs, to: Option<&Path>) -> Result<()> {
-    if look.node.is_some() || look.job.is_some() || look.attempt.is_some() {
+    let looked = look.look(&Report::default());
+    if !looked.selection.is_empty() {
         return Err(bad_input("the figures of labelled runs show no node, job or attempt"));
     }
     if labelled.runs.is_empty() {
@@ -129,7 +131,6 @@ fn draw_labelled(figures: &Figures, labelled: Labelled, look: &LookArgs, to: Opt
         return Err(bad_input(none));
     }
     let evaluated = Evaluated::new(labelled.runs, labelled.absent);
-    let looked = look.look(&Report::default());
     let Some(scene) = figures.first(&|view| evaluation::lay_out(view, &evaluated, &looked)) else {
         return Err(bad_input(format!("the labelled runs hold no data for the figure {}", figures.names())));
     };
