@@ -1,3 +1,5 @@
+//! What is drawn of hand-made witnesses, and of those that a report from elsewhere may hold.
+
 use super::super::Selection;
 use super::*;
 use crate::report::NoEvidenceRow;
