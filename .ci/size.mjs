@@ -6,19 +6,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
+// The same code becomes some hundred bytes more or less on another machine: names of symbols, which order the
+// functions, hold hashes of where the crates lie. The ceilings are half a percent above what was reached.
+
 /**
  * What a visit fetches at once: with it the page can be used and files be chosen. It must
  * come quickly over a slow line.
  */
-const PAGE_BYTES = 239_800;
+const PAGE_BYTES = 241_000;
 /** The largest part of it. */
-const PAGE_MODULE_BYTES = 216_600;
+const PAGE_MODULE_BYTES = 217_700;
 /**
  * Fetched when there is something to read: logs or a shared link. The goal for page and
  * worker together is GOAL_BYTES, of which the worker alone is three times
  * (docs/speed.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 1_058_200;
+const WORKER_BYTES = 1_063_500;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */
