@@ -18,10 +18,12 @@ pub fn lay_out_carried(report: &Report, view: View, look: &Look) -> Scene {
     if view == View::Witnesses {
         return witnesses::lay_out(report, look);
     }
+    if !View::PEERS.contains(&view) {
+        return Scene::default();
+    }
     let compared = peers::of_report(report, look.selection.node.as_deref());
     let comparisons = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
-    let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
-    let figure = kind.and_then(|kind| compared.get(&kind)).filter(|_| View::PEERS.contains(&view));
+    let figure = peers::shown(&comparisons, look.kind).and_then(|kind| compared.get(&kind));
     figure.map_or_else(Scene::default, |(comparison, names)| {
         peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
     })
@@ -128,8 +130,8 @@ impl Views {
         let of_name = |name: &String| nodes.iter().position(|node| node.name == *name);
         let chosen = look.selection.node.as_ref().and_then(of_name).and_then(|at| u32::try_from(at).ok()).map(NodeId);
         let comparisons = peers::comparisons(&self.analysis.witnesses, chosen);
-        let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
-        let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
+        let shown = peers::shown(&comparisons, look.kind);
+        let Some(comparison) = shown.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|own| self.analysis.trace.node_name(own.node).to_owned());
         let names: Vec<String> = names.collect();
         let zone = self.analysis.trace.zone();

@@ -157,12 +157,18 @@ pub fn of(report: &Report) -> Vec<Say> {
             methods.push(&witness.method);
         }
     }
-    // Whoever did nothing is not cleared by being unlike nobody.
-    let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
+    let unknown = unknown(report);
     let is_cut = is_cut(report);
     let silence = if is_cut || is_left_out(report, ABSTAINING) { CUT } else { "no data for it in these logs" };
     let says = methods.into_iter().map(|method| say(method, &report.witnesses, &unknown, silence));
     says.map(|say| Say { is_cut, ..say }).collect()
+}
+
+/// Nodes of which nothing can be said. Whoever did nothing is not cleared by being unlike nobody, nor blamed by what
+/// others complain of.
+#[must_use]
+pub fn unknown(report: &Report) -> BTreeSet<&str> {
+    report.no_evidence.iter().map(|row| row.node.as_str()).gathered()
 }
 
 fn is_left_out(report: &Report, part: &str) -> bool {

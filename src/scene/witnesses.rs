@@ -181,7 +181,7 @@ impl<'a> Grid<'a> {
         if rows.is_empty() {
             return None;
         }
-        let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
+        let unknown = agreement::unknown(report);
         let nodes = judged(report, &rows);
         let judged = nodes.iter().filter(|node| !unknown.contains(*node)).count();
         let names = rows.iter().take(ROWS_SHOWN).map(|row| label_width_css_px(&row.name(report)));
@@ -221,9 +221,8 @@ impl<'a> Grid<'a> {
 
     /// Nodes' names above the columns, as many as there is room for; first of all those that stand out.
     fn add_heads(&self, scene: &mut Scene, look: &Look) {
-        let role = |node: &str| look.marked(node);
         let mut heads: Vec<(usize, &str, Option<Role>)> =
-            self.nodes.iter().enumerate().map(|(column, node)| (column, *node, role(node))).collect();
+            self.nodes.iter().enumerate().map(|(column, node)| (column, *node, look.marked(node))).collect();
         heads.arrange_by(|(.., role)| match role {
             Some(Role::Ink) => 0,
             Some(_) => 1,
@@ -249,7 +248,7 @@ impl<'a> Grid<'a> {
         let top = TOP_CSS_PX + ROW_CSS_PX * place as f32;
         let (name, middle) = (row.name(self.report), top + ROW_CSS_PX / 2.0);
         let ink = if row.indicts() { Role::Ink } else { Role::Faint };
-        scene.text((self.left - GAP_CSS_PX, middle), self.label(row), Anchor::End, ink);
+        scene.text((self.left - GAP_CSS_PX, middle), self.label(row, &name), Anchor::End, ink);
         scene.line((self.left, top), (self.edge(self.nodes.len()), top), Role::Grid);
         for (column, node) in self.nodes.iter().enumerate() {
             let Some(score) = row.witness.nodes.get(*node).copied() else { continue };
@@ -275,15 +274,15 @@ impl<'a> Grid<'a> {
     }
 
     /// A witness's name, or what of it tells it from the others.
-    fn label(&self, row: &Row<'_>) -> String {
-        let (name, room) = (row.name(self.report), self.left - GAP_CSS_PX);
-        if label_width_css_px(&name) <= room {
-            return name;
+    fn label(&self, row: &Row<'_>, name: &str) -> String {
+        let room = self.left - GAP_CSS_PX;
+        if label_width_css_px(name) <= room {
+            return name.to_owned();
         }
         // The signal says more than the method, unless two methods look at the same.
         let signal = row.signal(self.report);
         let alike = self.rows.iter().take(ROWS_SHOWN).filter(|other| other.signal(self.report) == signal);
-        fitted(if alike.count() > 1 { &name } else { &signal }, room)
+        fitted(if alike.count() > 1 { name } else { &signal }, room)
     }
 
     /// A frame around the column of the node that is chosen.

@@ -199,6 +199,12 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
     one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, place(names)))
 }
 
+/// The comparison that is drawn: of the kind that is chosen, else the most telling.
+#[must_use]
+pub fn shown(comparisons: &BTreeMap<StateKind, &PeerComparison>, chosen: Option<StateKind>) -> Option<StateKind> {
+    chosen.or_else(|| most_telling_first(comparisons).first().copied())
+}
+
 /// The kinds compared, the one whose highest score is farthest over its threshold first.
 #[must_use]
 pub fn most_telling_first(comparisons: &BTreeMap<StateKind, &PeerComparison>) -> Vec<StateKind> {
