@@ -12,7 +12,7 @@ use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::{Path, Paths};
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
-use oddnode::model::{Complaint, ComplaintKind, Count, FlowKind, Skew, TaskType, Trace};
+use oddnode::model::{Complaint, ComplaintKind, Count, Flow, FlowKind, Lanes, Skew, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
 use oddnode::scene::{Look, Mark, Selection, View};
 use oddnode::states;
@@ -177,6 +177,28 @@ fn critical_path_worked_by_hand() {
     assert_eq!((bare.millis(Leg::Reduce), bare.millis(Leg::Write)), (9_000, 0), "no log tells of its block");
 }
 
+/// A Reduce that begins when all Maps have ended fetches their outputs in any order, and waited for the last of them.
+#[test]
+fn critical_path_of_a_reduce_that_began_last_is_not_by_its_order_of_fetching() {
+    let mut job = small();
+    job.maps = vec![map(0, 5_000, 15_000, 1_024_000, 0), map(1, 5_000, 95_000, 2_048_000, 2)];
+    job.reduces = vec![reduce(1, [96_000, 98_000, 98_500, 104_000], 700_000)];
+    job.sends = vec![vec![100_000], vec![400_000]];
+    job.finish = 105_000;
+    let mut t = trace(&[job], 3, Logs::All);
+    let mut flow = flow(&t, 0);
+    let [first, second] = [0, 1].map(|task| flow.fetches.iter().position(|f| t.tasks[f.task.unwrap()].id.task == task));
+    let last = flow.fetches[second.unwrap()].end;
+    flow.fetches[first.unwrap()].end = last.plus_millis(700);
+    let path = CriticalPath::of(&t, &flow).unwrap();
+    assert_eq!((t.tasks[path.map].id.task, path.millis(Leg::Map), path.millis(Leg::Wait)), (1, 90_000, 1_000));
+    assert_eq!(path.sentence(), "nine tenths (91 %) of the critical path's 99 s is the Map");
+    // One that had begun waited for what it fetched last.
+    let reduce = path.reduce.unwrap();
+    t.tasks[reduce.to_owned()].start = t.tasks[path.map].start;
+    assert_eq!(t.tasks[CriticalPath::of(&t, &flow).unwrap().map].id.task, 0);
+}
+
 /// A clock that is off for certain, and was or was not set right.
 fn off(mut t: Trace, node: u32, skew_ms: i64, corrected: bool) -> Trace {
     let (low_ms, high_ms) = (skew_ms - 100, skew_ms + 100);
@@ -205,6 +227,52 @@ fn instants_of_several_nodes_are_compared_in_one_clock() {
     };
     assert_eq!(first(true), (Some(NodeId(0)), 51_000, 60_000));
     assert_eq!(first(false), (Some(NodeId(2)), 41_001, 60_000));
+}
+
+/// Of a history the tasks' counts tell what the transfers of the logs would (M06).
+#[test]
+fn path_by_a_history_alone_has_the_volumes_that_its_tasks_counted() {
+    let t = trace(&[small()], 3, Logs::Histories);
+    let shown = JobShown::of(&t, t.jobs[0].id);
+    let rows = flows::lay_out(View::FlowsPath, &t, &shown, &Look::default()).table.rows;
+    let told: Vec<String> = rows.into_iter().map(|row| row.join(" ")).collect();
+    // Map 1 sends 400 kB and 300 kB, Reduce 0 fetches 500 kB from two Maps.
+    for expected in [
+        "→ read: 2 MB by the Map's own count",
+        "map output, 700 kB by the Map's own count ",
+        "→ shuffle: 250 kB, an even share of the 500 kB that the Reduce counted",
+        "→ write: 700 kB by its own count",
+    ] {
+        assert!(told.iter().any(|row| row == expected), "{expected}: {told:?}");
+    }
+}
+
+/// Without a client's name a block belongs to the task at the head of its pipeline, not to one where it was handed on.
+#[test]
+fn block_that_a_node_handed_on_is_not_of_the_task_that_ran_there() {
+    // Each job's one Map writes 700 kB; n2's DataNode, where the second job's runs, hands on the first job's block.
+    let job = |number: u32, node: usize| Job {
+        name: "w",
+        number,
+        launch: 1_000,
+        finish: 65_000,
+        maps: vec![Made { written: 700_000, ..map(node, 5_000, 60_000, 0, node) }],
+        reduces: Vec::new(),
+        sends: Vec::new(),
+        reduce_slots: None,
+    };
+    let mut t = trace(&[job(1, 0), job(2, 1)], 3, Logs::Nameless);
+    let mut flows: Vec<Flow> = t.flows.iter().collect();
+    let first = *flows.iter().find(|f| f.kind == FlowKind::Write && f.src == Some(0)).unwrap();
+    // By n2's clock that was before n1 wrote it.
+    let start = first.start.map(|at| at.plus_millis(-20));
+    flows.extend([(0, 1), (1, 2)].map(|(src, dest)| Flow { src: Some(src), dest: Some(dest), start, ..first }));
+    t.flows = Lanes::from_rows(flows);
+    for at in [0, 1] {
+        let writes = flow(&t, at).writes;
+        let by: Vec<(Option<NodeId>, u64)> = writes.iter().map(|w| (t.tasks[w.task.unwrap()].node, w.bytes)).collect();
+        assert_eq!(by, [(Some(NodeId(at as u32)), 700_000)], "job {at}");
+    }
 }
 
 #[test]
@@ -557,6 +625,25 @@ fn many_paths_are_folded_and_none_is_lost() {
     assert!((paths.count - 2400.0 * 2400.0).abs() < 1e-3, "{}", paths.count);
     let grouped: f64 = paths.groups.iter().map(|g| g.weight).sum();
     assert!((grouped - paths.count).abs() < 1e-3);
+}
+
+/// The delay comes before anything is copied (M17): it shows in those that wait for no Map.
+#[test]
+fn constant_delay_at_the_start_of_reduces_is_told() {
+    let mut job = sleep(|_| false);
+    let maps_end = job.maps.iter().map(|map| map.end).max().unwrap();
+    for (i, reduce) in job.reduces.iter_mut().enumerate() {
+        let begins = maps_end + 1_000 + i as i64;
+        let waits = if i % 40 == 3 { 180_000 } else { 0 };
+        (reduce.start, reduce.copied) = (begins, begins + waits + 500);
+        (reduce.sorted, reduce.end) = (reduce.copied + 10, reduce.copied + 100 + i as i64 % 50);
+    }
+    job.finish = job.reduces.iter().map(|reduce| reduce.end).max().unwrap();
+    let t = trace(&[job], 24, Logs::Histories);
+    let found = hints::of(&t, &flow(&t, 0));
+    let [Hint::ConstantDelay { task_type, delayed, delay_ms, .. }] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((*task_type, *delayed), (TaskType::Reduce, 60));
+    assert!((179_500.0..180_500.0).contains(delay_ms), "{delay_ms}");
 }
 
 /// Where no fetch is logged each Map sends the same share, of whatever kind it is.

@@ -7,7 +7,8 @@
 //!                       began      r_2 has copied all
 //! ```
 //! The Reduce that ended last; of the Maps whose output it waited for, the one fetched
-//! last; where no fetch is logged, the one that ended last. What follows a Map's end until
+//! last. A Reduce that began after that Map's end did not wait for it, but fetched in an order of its own: then,
+//! and where no fetch is logged, the one that ended last. What follows a Map's end until
 //! the Reduce has copied is the wait for the shuffle, but for the time in which the Reduce
 //! had not begun: it had no slot yet, or is another try of one that was lost. A job without
 //! Reduces ends with the Map that ended last. Before the path lies the wait for a slot,
@@ -102,10 +103,11 @@ impl CriticalPath {
         let ended = |(_, t): &(usize, &TaskAttempt)| (finish(t), t.id);
         let reduce = flow.done(trace, TaskType::Reduce).max_by_key(ended);
         let copied = reduce.and_then(|(_, r)| in_one_clock(trace, r, r.shuffle_end));
-        let fetched = reduce.and_then(|(r, _)| {
+        let fetched = reduce.and_then(|(r, t)| {
             let of_it = flow.fetches.iter().filter(|f| f.reduce == Some(r));
             let last = of_it.filter(|f| f.task.is_some()).max_by_key(|f| (f.end, f.task))?;
-            flow.done(trace, TaskType::Map).find(|(i, _)| Some(*i) == last.task)
+            let began = in_one_clock(trace, t, t.start);
+            flow.done(trace, TaskType::Map).find(|(i, m)| Some(*i) == last.task && finish(m) > began)
         });
         // What the Reduce had copied, it did not wait for.
         let in_time = |(_, t): &(usize, &TaskAttempt)| copied.is_none() || finish(t) <= copied;

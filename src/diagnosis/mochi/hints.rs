@@ -19,7 +19,7 @@
 //!
 //! Cost: O(attempts · log attempts) a job.
 
-use super::JobFlow;
+use super::{JobFlow, in_one_clock};
 use crate::base::quantity::{counted, of_millis};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
@@ -212,9 +212,23 @@ fn one_after_another(reduces: &[&TaskAttempt]) -> bool {
     })
 }
 
+/// Of Maps by all of their time. Of Reduces by what follows their copying, which waits for Maps; else by all of the time of
+/// those that began after the last Map's end, and so waited for none.
 fn constant_delay(trace: &Trace, flow: &JobFlow, task_type: TaskType) -> Option<Hint> {
-    let tasks: Vec<(f64, Option<NodeId>)> =
-        flow.done(trace, task_type).filter_map(|(_, t)| Some((own_ms(t)?, t.node))).collect();
+    let took = |t: &TaskAttempt, from: Option<Timestamp>| Some((t.finish?.millis_since(from?) as f64, t.node));
+    let done = || flow.done(trace, task_type).map(|(_, t)| t);
+    if task_type == TaskType::Map {
+        return delayed_alike(task_type, done().filter_map(|t| took(t, t.start)).collect());
+    }
+    let ends = flow.done(trace, TaskType::Map).map(|(_, t)| in_one_clock(trace, t, t.finish));
+    let maps_end = ends.max().flatten();
+    let waited_for_none = |t: &&TaskAttempt| in_one_clock(trace, t, t.start) >= maps_end;
+    delayed_alike(task_type, done().filter_map(|t| took(t, t.shuffle_end.or(t.start))).collect())
+        .or_else(|| delayed_alike(task_type, done().filter(waited_for_none).filter_map(|t| took(t, t.start)).collect()))
+}
+
+/// Whether some of these tasks, each with its milliseconds and its node, were late by the same time.
+fn delayed_alike(task_type: TaskType, tasks: Vec<(f64, Option<NodeId>)>) -> Option<Hint> {
     let all = sorted(tasks.iter().map(|(ms, _)| *ms));
     let usual = median(&all)?;
     let late: Vec<f64> = all.iter().map(|ms| ms - usual).filter(|ms| *ms >= MIN_DELAY_MS).collect();
@@ -246,10 +260,4 @@ fn constant_delay(trace: &Trace, flow: &JobFlow, task_type: TaskType) -> Option<
         spread_ms: (delays.last()? - shortest) / 2.0,
         usual_ms: usual,
     })
-}
-
-/// What a task takes for itself: of a Reduce what follows its copying, which waits for Maps.
-fn own_ms(t: &TaskAttempt) -> Option<f64> {
-    let start = if t.task_type == TaskType::Reduce { t.shuffle_end.or(t.start) } else { t.start };
-    Some(t.finish?.millis_since(start?) as f64)
 }

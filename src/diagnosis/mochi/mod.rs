@@ -199,6 +199,16 @@ impl JobFlow {
     }
 }
 
+/// Source and destination of one stage of a block's pipeline.
+type Stage = (Option<u32>, Option<u32>);
+
+/// Whether a pipeline begins at a node. Where no client is named the writer is there alone: a node that handed a block on may
+/// have run a task of another job.
+fn is_head(stages: &[Stage], node: Option<u32>) -> bool {
+    let is_handed = stages.iter().any(|(src, dest)| *dest == node && src != dest);
+    stages.iter().any(|(src, dest)| *src == node && (src == dest || !is_handed))
+}
+
 /// One job's flows, on the way to their attempts.
 struct Joining<'a> {
     trace: &'a Trace,
@@ -218,6 +228,7 @@ impl<'a> Joining<'a> {
     fn join(mut self, into: &mut JobFlow) {
         let mut writes: BTreeMap<BlockId, Joined> = BTreeMap::new();
         let mut fetched: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let stages = self.stages();
         for (index, flow) in self.trace.flows.iter().enumerate() {
             match flow.kind {
                 FlowKind::Read => {
@@ -226,7 +237,9 @@ impl<'a> Joining<'a> {
                     }
                 }
                 FlowKind::Write => {
-                    if let Some(write) = self.of_block(index, &flow, flow.src)
+                    let of_block = flow.block.and_then(|block| stages.get(&block)).filter(|_| flow.attempt.is_none());
+                    if of_block.is_none_or(|of_block| is_head(of_block, flow.src))
+                        && let Some(write) = self.of_block(index, &flow, flow.src)
                         && let Some(block) = flow.block
                     {
                         let first = writes.entry(block).or_insert(write);
@@ -253,6 +266,18 @@ impl<'a> Joining<'a> {
                 share.bytes = share.bytes.saturating_add(transfer.bytes);
             }
         }
+    }
+
+    /// The stages of the pipelines of blocks whose clients are not named, if tasks may have written them.
+    fn stages(&self) -> BTreeMap<BlockId, Vec<Stage>> {
+        let mut stages: BTreeMap<BlockId, Vec<Stage>> = BTreeMap::new();
+        for flow in self.trace.flows.iter().filter(|flow| flow.kind == FlowKind::Write && flow.attempt.is_none()) {
+            let may_be = !self.of_spark.is_empty() || !self.trace.is_flow_of_others(&flow);
+            if let Some(block) = flow.block.filter(|_| may_be) {
+                stages.entry(block).or_default().push((flow.src, flow.dest));
+            }
+        }
+        stages
     }
 
     /// A block's transfer, if it is this job's; `client` is the end at which the task is.

@@ -218,11 +218,24 @@ fn without_shared_start<'a>(names: &[&'a str]) -> Vec<&'a str> {
 
 /// Where the numbers come from.
 pub(super) fn source_words(shown: &JobShown) -> &'static str {
-    match (shown.volumes.reads_counted, shown.flow.fetches.is_empty()) {
-        (false, false) => "All from the transfers in the logs.",
-        (true, false) => "Reads are the tasks' own counts: no block transfer of this job is in the logs.",
-        (false, true) => "No map output was seen served or fetched, so the matrix is empty.",
-        (true, true) => "From the tasks' own counts: no transfer of this job is in the logs, so the matrix is empty.",
+    let Volumes { reads_counted, writes_counted, .. } = shown.volumes;
+    match (reads_counted, writes_counted, shown.flow.fetches.is_empty()) {
+        (false, false, false) => "All from the transfers in the logs.",
+        (true, false, false) => "Reads are the tasks' own counts: the logs tell of no block that this job read.",
+        (false, true, false) => "Writes are the tasks' own counts: the logs tell of no block that this job wrote.",
+        (true, true, false) => "Reads and writes are the tasks' own counts: no block of this job is in the logs.",
+        (false, false, true) => "No map output was seen served or fetched, so the matrix is empty.",
+        (true, false, true) => {
+            "Reads are the tasks' own counts: the logs tell of no block that this job read. No map output was seen \
+             served or fetched, so the matrix is empty."
+        }
+        (false, true, true) => {
+            "Writes are the tasks' own counts: the logs tell of no block that this job wrote. No map output was seen \
+             served or fetched, so the matrix is empty."
+        }
+        (true, true, true) => {
+            "From the tasks' own counts: no transfer of this job is in the logs, so the matrix is empty."
+        }
     }
 }
 

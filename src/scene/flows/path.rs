@@ -152,10 +152,12 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), of_millis(whole)), Leg::Map));
     if let (Some(r), Some(at)) = (r, reduce) {
         let sent = JobFlow::bytes(flow.fetches.iter().filter(|f| f.task == Some(map)));
+        let counts = if flow.fetches.is_empty() { Counts::of(trace, flow, m, r) } else { Counts::default() };
         let fetches = longest_first(flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)));
         if sent > 0 {
             parts.push(data(format!("map output, {} in all", bytes(sent as f64))));
         }
+        parts.extend(counts.sent.map(|sent| data(format!("map output, {} by the Map's own count", bytes(sent)))));
         let (waits, copies) = (took(Leg::Wait), of_millis(took(Leg::Shuffle)));
         if waits > 0.0 {
             parts.push(Part::Edge(format!("wait: {} from the Map's end until the Reduce began", of_millis(waits))));
@@ -166,6 +168,10 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
             let waited = if waited > 0.0 { format!(", after waiting {}", of_millis(waited)) } else { String::new() };
             format!("{}{waited}", edge("shuffle", fetch, &node))
         });
+        parts.extend(counts.fetched.map(|(share, all)| {
+            let (share, all) = (bytes(share), bytes(all));
+            Part::Edge(format!("shuffle: {share}, an even share of the {all} that the Reduce counted"))
+        }));
         let since = if waits > 0.0 { "then on" } else { "the Map's end" };
         parts.push(Part::Edge(format!("shuffle: {copies} from {since} until all was copied")));
         let name = format!(
@@ -188,6 +194,26 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         parts.extend(counted.map(|n| Part::Edge(format!("write: {} by its own count", bytes(n as f64)))));
     }
     parts
+}
+
+/// What Map and Reduce counted themselves, where no fetch is logged.
+#[derive(Default)]
+struct Counts {
+    /// Bytes of the map's output.
+    sent: Option<f64>,
+    /// What the Reduce fetched from each Map, if it is as much from each, and from all.
+    fetched: Option<(f64, f64)>,
+}
+
+impl Counts {
+    fn of(trace: &Trace, flow: &JobFlow, m: &TaskAttempt, r: &TaskAttempt) -> Self {
+        let some = |count: Option<i64>| count.filter(|n| *n > 0).map(|n| n as f64);
+        let maps = flow.done(trace, TaskType::Map).count().max(1) as f64;
+        Self {
+            sent: some(m.counters.map_output.get()),
+            fetched: some(r.counters.fetched()).map(|all| (all / maps, all)),
+        }
+    }
 }
 
 /// Time that a transfer is known to have taken.

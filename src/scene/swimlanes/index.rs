@@ -67,8 +67,13 @@ pub struct Lanes {
     /// The longest intervals, for the table.
     pub longest: Vec<Lane>,
     /// How many states of each class have no row, since it is not known when they began.
-    pub unbegun: BTreeMap<Class, u64>,
+    pub unbegun: Tally,
+    /// Of one job: how many others there were in its time of which no log tells the job.
+    pub of_no_job: Tally,
 }
+
+/// How many there are of each class.
+pub type Tally = BTreeMap<Class, u64>;
 
 /// One interval as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +106,7 @@ impl Lanes {
             (tasks_only || view == View::SwimlanesDetailed) && (job.is_none() || s.job == job)
         };
         let mut picked: Vec<Picked> = Vec::new();
-        let mut unbegun = BTreeMap::new();
+        let mut unbegun = Tally::new();
         for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s)| wanted(s)) {
             let s = trace.as_told(s);
             match s.start {
@@ -114,9 +119,16 @@ impl Lanes {
         if let Some((from, to)) = within {
             picked.retain(|p| p.start <= to && p.end >= from);
         }
+        let mut of_no_job = Tally::new();
+        if job.is_some() && view == View::SwimlanesDetailed && !picked.is_empty() {
+            let within = |s: &State| s.job.is_none() && s.end >= first && s.start.unwrap_or(s.end) <= last;
+            for s in trace.states.iter().filter(within) {
+                *of_no_job.entry(Class::of(s.kind)).or_default() += 1;
+            }
+        }
         let unit_ms = last.millis_since(first) / i64::from(u32::MAX) + 1;
         let speculative = speculative(trace, job);
-        let mut lanes = Self { span: (first, last), unit_ms, speculative, unbegun, ..Self::default() };
+        let mut lanes = Self { span: (first, last), unit_ms, speculative, unbegun, of_no_job, ..Self::default() };
         if view == View::SwimlanesNodes {
             lanes.pack(picked);
             lanes.find_longest();

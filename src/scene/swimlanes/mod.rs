@@ -26,7 +26,7 @@ mod near;
 
 pub use class::Class;
 pub use details::{Chosen, Moved};
-pub use index::{Lane, Lanes, Order};
+pub use index::{Lane, Lanes, Order, Tally};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, from_to, tenth, time_label, time_ticks};
 use super::legend::Legend;
@@ -78,7 +78,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     time_axis(&mut scene, &frame, runs);
     legend(&mut scene, view, frame.bottom() + 42.0);
     let below = scene.size.1;
-    tell_unbegun(&mut scene, runs, below + 6.0);
+    tell_left_out(&mut scene, runs, below + 6.0);
     let alone = runs.first().filter(|_| runs.len() == 1);
     let plot = Plot {
         at: frame.at,
@@ -112,7 +112,7 @@ fn tell_nothing(scene: &mut Scene, view: View, runs: &[Run<'_>], look: &Look) {
     let room = (look.width_css_px, LINE_CSS_PX);
     scene.size = (look.width_css_px, scene.paragraph((0.0, 16.0), room, &text, Role::Faint) + 8.0);
     let below = scene.size.1;
-    tell_unbegun(scene, runs, below - 6.0);
+    tell_left_out(scene, runs, below - 6.0);
 }
 
 /// What is said of a job that was chosen elsewhere, and of which the logs have nothing to draw.
@@ -198,6 +198,7 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
     let kinds: &[Class] = match view {
         View::SwimlanesDetailed => &[
             Class::Map,
+            Class::Reduce,
             Class::Copy,
             Class::Merge,
             Class::Reducer,
@@ -219,16 +220,21 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
     scene.size.1 = scene.size.1.max(legend.bottom() + 6.0);
 }
 
-/// Says how many states have no place on an axis of time, if there are any; the first line has its middle at `y`.
-fn tell_unbegun(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
-    let counts =
-        Class::ALL.map(|class| (class, runs.iter().filter_map(|run| run.lanes.unbegun.get(&class)).sum::<u64>()));
-    let told = counts.into_iter().filter(|(_, n)| *n > 0);
-    let told: Vec<String> = told.map(|(class, n)| format!("{} ({})", class.name(), grouped(n))).collect();
-    if !told.is_empty() {
-        let text = format!("Left out, as no log tells when they began: {}", told.join(", "));
+/// Says how many states have no place on an axis of time, or may be the chosen job's, if there are any; the first line has
+/// its middle at `y`.
+fn tell_left_out(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
+    let told = |of: fn(&Lanes) -> &Tally| {
+        let count = |class: &Class| runs.iter().filter_map(|run| of(run.lanes).get(class)).sum::<u64>();
+        let counts = Class::ALL.iter().map(|class| (class, count(class))).filter(|(_, n)| *n > 0);
+        counts.map(|(class, n)| format!("{} ({})", class.name(), grouped(n))).collect::<Vec<_>>().join(", ")
+    };
+    let reasons = [("when they began", told(|l| &l.unbegun)), ("of which job they are", told(|l| &l.of_no_job))];
+    let mut y = y;
+    for (what, told) in reasons.iter().filter(|(_, told)| !told.is_empty()) {
+        let text = format!("Left out, as no log tells {what}: {told}");
         let room = (scene.size.0 - 8.0, LINE_CSS_PX);
-        scene.size.1 = scene.paragraph((4.0, y), room, &text, Role::Faint) - LINE_CSS_PX / 2.0 + 6.0;
+        y = scene.paragraph((4.0, y), room, &text, Role::Faint);
+        scene.size.1 = y - LINE_CSS_PX / 2.0 + 6.0;
     }
 }
 

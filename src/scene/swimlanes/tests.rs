@@ -46,6 +46,28 @@ fn what_has_no_begin_is_counted() {
     assert!(texts(&none).join(" ").contains(says), "where nothing is left too");
 }
 
+/// A block's client may not be named: whether the chosen job moved it, nobody knows.
+#[test]
+fn what_may_be_of_the_chosen_job_is_counted() {
+    let job = JobId { cluster: 1, number: 1 };
+    let id = AttemptId { job, letter: TaskLetter::Map, task: 0, attempt: 0 };
+    let states = [
+        state(StateKind::Map, Some(1_000), 9_000, Some(id)),
+        state(StateKind::ReadBlock, Some(2_000), 3_000, None),
+        state(StateKind::WriteBlock, Some(20_000), 30_000, None),
+    ];
+    let trace = Trace { states: States::from_rows(states), ..Trace::default() };
+    let left_out = |view: View, job: Option<JobId>| Lanes::of(&trace, view, Order::Start, job, None).of_no_job;
+    assert_eq!(left_out(View::SwimlanesDetailed, Some(job)), [(Class::Read, 1)].into(), "and none after its end");
+    assert!(left_out(View::SwimlanesDetailed, None).is_empty() && left_out(View::Swimlanes, Some(job)).is_empty());
+    let lanes = Lanes::of(&trace, View::SwimlanesDetailed, Order::Start, Some(job), None);
+    let look = Look { width_css_px: 400.0, ..Look::default() };
+    let scene =
+        lay_out(View::SwimlanesDetailed, &[Run { trace: &trace, lanes: &lanes, name: "", chosen: None }], &look);
+    let says = "Left out, as no log tells of which job they are: block read (1)";
+    assert!(texts(&scene).join(" ").contains(says), "{:?}", texts(&scene));
+}
+
 /// A title that wraps moves what was just clicked.
 #[test]
 fn title_does_not_grow_with_what_is_chosen() {
