@@ -221,6 +221,40 @@ fn each_of_many_nodes_has_a_square_and_small_ones_keep_their_strokes() {
     }
 }
 
+/// Whoever ran nothing is not known to be well (T24, X10).
+#[test]
+fn margin_of_a_node_that_ran_nothing_is_no_score() {
+    let digest = jobs_made::digest(&jobs_made::files(&[job(1, 3)], 4, Logs::All));
+    let views = Views::new(pipeline::analyse(&digest, &Params::default()));
+    let heatmap = views.lay_out(View::Cluster, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+    let margin = |node: &str| {
+        let is_margin = |hit: &&Hit| hit.node.as_deref() == Some(node) && hit.picks.is_none();
+        heatmap.hits.iter().find(is_margin).unwrap().says.get(1).unwrap().clone()
+    };
+    assert!(margin("n1").starts_with("mean score 0."), "{}", margin("n1"));
+    assert_eq!(margin("n4"), "ran nothing of these jobs: nothing is known");
+    let strip = heatmap.rasters.iter().find(|raster| (raster.columns, raster.rows) == (1, 4)).unwrap();
+    let row = heatmap.table.rows.iter().position(|row| row.first().is_some_and(|name| name == "n4")).unwrap();
+    assert_eq!(strip.shades.get(row), Some(&0), "as grey as its row");
+}
+
+/// A job that hangs has an attempt that goes on to the logs' end (T17).
+#[test]
+fn attempt_that_still_runs_lasts_until_the_logs_end() {
+    let mut files = jobs_made::files(&[job(1, 3)], 3, Logs::Histories);
+    for (_, text) in &mut files {
+        let is_open =
+            |line: &&str| !line.contains("FINISH_TIME") || !(line.starts_with("Job ") || line.contains("_m_000002_0"));
+        *text = text.lines().filter(is_open).map(|line| format!("{line}\n")).collect();
+    }
+    let views = Views::new(pipeline::analyse(&jobs_made::digest(&files), &Params::default()));
+    let detail = views.lay_out(View::JobsDetail, &chosen(1, JobFilter::default()));
+    let open = detail.table.rows.iter().find(|row| row.first().is_some_and(|id| id.contains("_m_000002_"))).unwrap();
+    assert_eq!((open.get(2).unwrap().as_str(), open.get(4).unwrap().as_str()), ("running", "40.0"), "{open:?}");
+    let shades = detail.marks.iter().filter(|m| matches!(m, Mark::Rect { role: Role::Shade(_), .. })).count();
+    assert!(shades >= 3 * 5, "its node's square has five stripes as the others' have: {shades}");
+}
+
 #[test]
 fn failing_node_is_darkest_and_crossed() {
     let Some(archive) = shared::data("hadoop1/r12.tar.gz") else { return };

@@ -208,7 +208,8 @@ fn span_of(job: &Job, tasks: &[TaskAttempt]) -> (Option<Timestamp>, Option<Times
 }
 
 /// Until when attempts last whose own end is not known: their job's end, else all records'.
-fn until(trace: &Trace, job_end: Option<Timestamp>) -> Option<Timestamp> {
+#[must_use]
+pub fn until(trace: &Trace, job_end: Option<Timestamp>) -> Option<Timestamp> {
     job_end.or(trace.span.map(|(_, end)| end))
 }
 

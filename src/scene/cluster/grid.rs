@@ -65,7 +65,7 @@ pub(super) struct Grid {
     /// The score that is strongest in colour.
     pub(super) most: f32,
     cells: Vec<Cell>,
-    means: Vec<f32>,
+    means: Vec<Option<f32>>,
 }
 
 impl Grid {
@@ -110,14 +110,21 @@ impl Grid {
     }
 
     /// Mean score of a row, over the cells that have one.
-    pub(super) fn mean(&self, row: usize) -> f32 {
-        self.means.get(row).copied().unwrap_or_default()
+    pub(super) fn mean(&self, row: usize) -> Option<f32> {
+        self.means.get(row).copied().flatten()
     }
 
-    fn mean_of(&self, row: usize) -> f32 {
+    /// What stands for a row: its mean score; without any score the most telling of its cells, as no evidence is not
+    /// health (T24, X10).
+    pub(super) fn margin(&self, row: usize) -> Cell {
+        let telling = || self.row(row).iter().fold(Cell::Empty, |a, b| a.or(*b));
+        self.mean(row).map_or_else(telling, Cell::Score)
+    }
+
+    fn mean_of(&self, row: usize) -> Option<f32> {
         let scores = self.row(row).iter().filter(|c| matches!(c, Cell::Score(_)));
         let (sum, n) = scores.fold((0.0, 0_u32), |(sum, n), c| (sum + c.score(), n + 1));
-        if n == 0 { 0.0 } else { sum / n as f32 }
+        (n > 0).then(|| sum / n as f32)
     }
 
     fn table(&self, shown: &JobsShown<'_>) -> Table {
@@ -143,12 +150,12 @@ impl Grid {
             let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
             let job = self.jobs.get(column).and_then(|i| shown.survey.jobs().get(*i));
             let incidents = shown.incidents.iter().filter(|i| self.nodes.get(row) == Some(&i.node)).count();
-            let number = |x: f32| if compared > 0 { format!("{x:.3}") } else { String::new() };
+            let number = |x: Option<f32>| x.map_or_else(String::new, |x| format!("{x:.3}"));
             let mut texts = vec![
                 self.nodes.get(row).map_or("", |node| shown.trace.node_name(*node)).to_owned(),
                 (compared + alone).to_string(),
                 number(self.mean(row)),
-                number(score),
+                number((compared > 0).then_some(score)),
                 job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
                 incidents.to_string(),
                 (cells.len() - compared - alone).to_string(),

@@ -170,9 +170,9 @@ impl Figure<'_> {
         for row in cells.chunks(wide) {
             above.iter_mut().zip(row).for_each(|(most, cell)| *most = most.or(*cell));
         }
-        let means = (self.rows.from..self.rows.to).map(|row| Cell::Score(self.grid.mean(row)));
+        let margins = (self.rows.from..self.rows.to).map(|row| self.grid.margin(row));
         let beside: Vec<Cell> =
-            means.collect::<Vec<_>>().chunks(down).map(|c| c.iter().fold(Cell::Empty, |a, b| a.or(*b))).collect();
+            margins.collect::<Vec<_>>().chunks(down).map(|c| c.iter().fold(Cell::Empty, |a, b| a.or(*b))).collect();
         let (left, top) = (self.columns.at, self.rows.at);
         let mut raster = |at, size, columns: usize, rows: usize, cells: &[Cell]| {
             let indices = cells.iter().map(|c| c.index(self.grid.most)).collect();
@@ -335,7 +335,7 @@ impl Figure<'_> {
             scene.hits.push(Hit {
                 at: (right, self.rows.px(row)),
                 size: (MARGIN_CSS_PX, self.rows.each()),
-                says: vec![self.name(row).to_owned(), format!("mean score {:.3}", self.grid.mean(row))],
+                says: vec![self.name(row).to_owned(), margin_says(self.grid.margin(row))],
                 node: Some(self.name(row).to_owned()),
                 ..Hit::default()
             });
@@ -398,6 +398,16 @@ impl Figure<'_> {
         let y = legend.bottom().max(y + 26.0) + 8.0;
         let words = "0: as its peers; strips: mean of a node, highest of a job";
         scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);
+    }
+}
+
+/// What is known of a node over all jobs that are shown.
+fn margin_says(margin: Cell) -> String {
+    match margin {
+        Cell::Score(mean) => format!("mean score {mean:.3}"),
+        Cell::Alone => String::from("nothing it ran can be compared"),
+        Cell::Blacklisted => String::from("blacklisted: nothing is known"),
+        Cell::Empty => String::from("ran nothing of these jobs: nothing is known"),
     }
 }
 

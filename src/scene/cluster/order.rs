@@ -14,7 +14,7 @@ pub(super) fn of(grid: &Grid, order: RowOrder) -> Vec<usize> {
     match order {
         RowOrder::Name => {}
         RowOrder::Anomaly => {
-            let mean: Vec<f32> = rows.iter().map(|row| grid.mean(*row)).collect();
+            let mean: Vec<f32> = rows.iter().map(|row| grid.mean(*row).unwrap_or_default()).collect();
             let of = |row: &usize| mean.get(*row).copied().unwrap_or_default();
             rows.arrange(|a, b| of(b).total_cmp(&of(a)).then(a.cmp(b)));
         }

@@ -17,7 +17,7 @@ use crate::base::quantity::counted;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::theia::score::usual;
-use crate::diagnosis::theia::survey::{bytes_of, millis_of};
+use crate::diagnosis::theia::survey::{bytes_of, millis_of, until};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
 use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth};
@@ -121,7 +121,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
         let is_named = label_width_css_px(name).min(label_width_css_px(NAME_LETTERS)) <= length;
         row_height = row_height.max(if is_named { length + FONT_CSS_PX } else { length });
         let own = by_node.get(&work.node).map_or(&[][..], Vec::as_slice);
-        let stripes = stripes(own, &usual, job.end, shown.reading);
+        let stripes = stripes(own, &usual, until(shown.trace, job.end), shown.reading);
         square(scene, work, &stripes, (x, y), length);
         let marked = look.marked(name);
         if let Some(role) = marked {
@@ -233,7 +233,8 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
         None => 2,
         Some(Outcome::Success) => 3,
     };
-    let ms = |t: &TaskAttempt| millis_of(t, job.end);
+    let end = until(shown.trace, job.end);
+    let ms = |t: &TaskAttempt| millis_of(t, end);
     tasks.arrange_by(|t| (rank(t), std::cmp::Reverse(ms(t)), t.id));
     let row = |t: &&TaskAttempt| {
         vec![
