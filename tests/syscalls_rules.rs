@@ -15,6 +15,8 @@ use oddnode::diagnosis::syscalls::{
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Numbers, Params, Signal, Strength};
 use oddnode::model::Trace;
+use oddnode::pipeline::{Ingest, analyse};
+use oddnode::source::Limits;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use traced::{call, cluster, connect};
@@ -93,6 +95,79 @@ fn disk_hog_needs_stat_and_access_out_of_their_bands() {
     assert_eq!(last(Spends { stat: 2000, ..HEALTHY }), [None, None]);
     // Stat as in it.
     assert_eq!(last(Spends { access: 2000, ..HEALTHY }), [None, None]);
+}
+
+/// A look-up by descriptor is quick, and many of them hide how long the others take (C02).
+#[test]
+fn look_ups_are_by_path() {
+    let of = |stat: u64, descriptors: u64| {
+        let mut lines = node(3, Spends { stat, access: 900, ..HEALTHY });
+        let by = "newfstatat(27, \"\", {st_mode=S_IFREG|0644, ...}, AT_EMPTY_PATH) = 0";
+        lines.extend((0..descriptors).map(|i| call(9, 11_000_000 + i, by, 2)));
+        let trace = cluster(&[node(0, HEALTHY), node(1, HEALTHY), node(2, HEALTHY), lines]);
+        found(&statistical::diagnose(&trace, &examined(&trace, DEFAULT, &[&control()])))
+    };
+    assert_eq!([of(2000, 0), of(2000, 90)], [(); 2].map(|()| Some((Hog::Disk, vec![3]))));
+    assert_eq!(of(1000, 90), None);
+}
+
+/// What control runs were not traced for, they say nothing of (C06).
+#[test]
+fn call_that_control_runs_lack_is_in_no_band() {
+    let without_stat = |number| {
+        let mut lines = node(number, HEALTHY);
+        lines.retain(|line| !line.contains("newfstatat"));
+        lines
+    };
+    let control = cluster(&[0, 1, 2, 3].map(without_stat));
+    let trace = four([HEALTHY, HEALTHY, HEALTHY, Spends { stat: 2000, access: 900, ..HEALTHY }]);
+    for switches in [DEFAULT, LITERAL] {
+        let opinion = statistical::diagnose(&trace, &examined(&trace, switches, &[&control]));
+        assert_eq!(found(&opinion), None, "{:?}", opinion.path);
+        assert!(opinion.path.iter().any(|step| step == "Disk: control runs have no stat."), "{:?}", opinion.path);
+        // Nor is the second half of the rule met by a call that they lack, or anybody suspected for one.
+        let without = |calls: [&str; 2]| {
+            let lines = |number| {
+                let mut lines = node(number, HEALTHY);
+                lines.retain(|line| !calls.iter().any(|call| line.contains(&format!(" {call}("))));
+                lines
+            };
+            cluster(&[0, 1, 2, 3].map(lines))
+        };
+        let control = without(["access", "accept"]);
+        let opinion = statistical::diagnose(&trace, &examined(&trace, switches, &[&control]));
+        assert_eq!((found(&opinion), possibly_faulty(&opinion)), (None, None), "{:?}", opinion.path);
+    }
+}
+
+/// Slow accepts meet in a node and tell of no hog: nothing is diagnosed (C14).
+#[test]
+fn accepts_alone_name_nobody_to_the_letter() {
+    let of = |took_us: u64, stat: u64| {
+        let with_accepts = |number: usize| {
+            let mut lines = node(number, Spends { stat: if number == 3 { stat } else { 1000 }, ..HEALTHY });
+            if number == 3 {
+                for from in [1, 2] {
+                    let text = format!(
+                        "accept(4, {{sa_family=AF_INET, sin_port=htons(40000), sin_addr=inet_addr(\"10.0.0.{from}\")}}, [16]) = 5"
+                    );
+                    lines.push(call(8, 15_000_000 + from * 1000, &text, took_us));
+                }
+            }
+            lines
+        };
+        cluster(&[0, 1, 2, 3].map(with_accepts))
+    };
+    let (control, slow) = (of(10_000, 1000), of(20_000, 1000));
+    let e = examined(&slow, LITERAL, &[&control]);
+    assert_eq!(meeting_point(e.spikes.pairs.values().next().unwrap()), Some(End::Node(NodeId(3))), "the case");
+    let opinion = semantic::diagnose(&slow, &e);
+    assert_eq!(opinion.found, None);
+    let why = "The highest scores meet in n4, and none of its calls tells of a hog.";
+    assert!(opinion.path.iter().any(|step| step == why), "{:?}", opinion.path);
+    let with_stats = of(20_000, 2000);
+    let opinion = semantic::diagnose(&with_stats, &examined(&with_stats, LITERAL, &[&control]));
+    assert_eq!(found(&opinion), Some((Hog::Disk, vec![3])));
 }
 
 #[test]
@@ -424,6 +499,24 @@ fn methods_abstain_with_their_reason() {
     // Nothing traced, nothing said.
     let untraced = cluster(&[vec![], vec![], vec![]]);
     assert!(SyscallStatistical.run(&untraced, &Params::default()).is_empty());
+}
+
+/// Traces alone are compared among the nodes that were traced, and need control runs (C06).
+#[test]
+fn traces_alone_want_control_runs() {
+    let of = |nodes: usize| {
+        let mut ingest = Ingest::new(Limits::default());
+        for number in 0..nodes {
+            ingest.start(&format!("run/n{}/datanode.strace", number + 1));
+            ingest.feed((node(number, HEALTHY).join("\n") + "\n").as_bytes());
+        }
+        analyse(&ingest.into_digest(), &Params::default()).report
+    };
+    let report = of(4);
+    assert_eq!(report.verdict.reason.as_deref(), Some("no-baseline"));
+    assert_eq!(report.nodes, ["n1", "n2", "n3", "n4"]);
+    assert!(report.verdict.sentence.contains("Add such runs as control runs"), "{}", report.verdict.sentence);
+    assert_eq!(of(2).verdict.reason.as_deref(), Some("no-peers"));
 }
 
 #[test]

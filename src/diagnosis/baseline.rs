@@ -3,7 +3,7 @@
 //! ```text
 //! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
 //! ```
-//! Version 2 lacks how long work took, and the bands of each node's calls to the letter; it is still read.
+//! Version 3 is read where it has no bands of system calls: those counted look-ups by descriptor with the others.
 
 use super::{Params, kahuna_bb, kahuna_wb, syscalls};
 use crate::base::Arrange;
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
 /// Version of the baseline's layout.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 /// The oldest that is still read.
-const OLDEST: u8 = 2;
+const OLDEST: u8 = 3;
 /// What control runs lack that teach nothing.
 pub const TEACH_NOTHING: &str = "nothing can be learned from these control runs: they hold no metrics of three slaves, no system calls and no job to compare others with";
 /// Version, length and checksum behind the magic.
@@ -33,19 +33,6 @@ pub struct Baseline {
     pub usual: kahuna_wb::Usual,
 }
 
-/// The same in version 2.
-#[derive(Deserialize)]
-struct Version2 {
-    black_box: Option<kahuna_bb::Profiles>,
-    calls: Option<syscalls::bands::BandsOfAll>,
-}
-
-impl From<Version2> for Baseline {
-    fn from(Version2 { black_box, calls }: Version2) -> Self {
-        Self { black_box, calls: calls.map(Into::into), ..Self::default() }
-    }
-}
-
 /// Why a file is no baseline that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -60,7 +47,7 @@ pub enum BaselineError {
         version: u8,
     },
     /// It is of a layout that is no longer read: it lacks what this version needs.
-    #[error("a baseline of version {version}, older than the {OLDEST} needed here: train it again")]
+    #[error("a baseline of version {version}, in which something means another thing than now: train it again")]
     Older {
         /// Its version.
         version: u8,
@@ -156,14 +143,17 @@ impl Baseline {
             return Err(damaged(wanted));
         }
         let fits = crc == crc32(body).to_le_bytes();
-        let read = match version {
-            OLDEST => postcard::from_bytes::<Version2>(body).map(Self::from),
-            _ => postcard::from_bytes(body),
-        };
-        let baseline = read.ok().filter(|_| fits).ok_or_else(|| damaged(0))?;
+        let read = postcard::from_bytes(body).ok();
+        let baseline: Self = read.filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound)
             && baseline.calls.as_ref().is_none_or(syscalls::Bands::is_sound);
-        sound.then_some(baseline).ok_or_else(|| damaged(0))
+        if !sound {
+            return Err(damaged(0));
+        }
+        match version < VERSION && baseline.calls.is_some() {
+            true => Err(BaselineError::Older { version }),
+            false => Ok(baseline),
+        }
     }
 
     /// What it was learned from, in words.
@@ -275,15 +265,16 @@ mod tests {
     }
 
     #[test]
-    fn version_before_is_read() {
-        // No profiles; bands of three runs without a node.
-        let body = postcard::to_stdvec(&(None::<u8>, Some((3_u32, 0_u8, 0_u8, 0_u8)))).unwrap();
-        let header = [&[2][..], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
-        let read = Baseline::decode(&[MAGIC, &header, &body].concat()).unwrap();
-        assert_eq!(
-            read,
-            Baseline { calls: Some(syscalls::Bands { runs: 3, ..Default::default() }), ..Default::default() }
-        );
+    fn version_before_is_read_unless_it_has_bands_of_calls() {
+        let before = |baseline: &Baseline| {
+            let mut file = baseline.encode();
+            file[MAGIC.len()] = 3;
+            Baseline::decode(&file)
+        };
+        let learned = Baseline::learn(&[&run(20.0)], &Params::default());
+        assert_eq!(before(&learned), Ok(learned.clone()));
+        let calls = Some(syscalls::Bands { runs: 3, ..Default::default() });
+        assert_eq!(before(&Baseline { calls, ..learned }), Err(BaselineError::Older { version: 3 }));
     }
 
     proptest! {

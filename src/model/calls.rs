@@ -145,6 +145,13 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// Whether it is a modern libc's `fstat`: a `newfstatat` or `statx` of a descriptor and no path, which looks nothing up.
+    #[must_use]
+    pub fn is_of_descriptor(&self) -> bool {
+        let of_no_path = |(at, path): (&str, &str)| at != "AT_FDCWD" && path.starts_with("\"\"");
+        self.name == Syscall::Stat.name() && self.args.split_once(", ").is_some_and(of_no_path)
+    }
+
     /// When it returned, microseconds since 1970.
     #[must_use]
     pub fn end_us(&self) -> i64 {
@@ -330,6 +337,18 @@ mod tests {
             assert!(Syscall::of(old).is_some() && Syscall::of(new).is_none());
         }
         assert_eq!(canonical("fstat"), "fstat", "by descriptor: the name was looked up before");
+        let of = |name: &str, args: &str| {
+            let place = Place { file: FileId(0), line: 1 };
+            let none =
+                Call { node: None, pid: None, at_us: 0, name, args, ret: "0", duration_us: None, place, texts: [0; 3] };
+            none.is_of_descriptor()
+        };
+        assert!(of("stat", "39, \"\", {st_mode=S_IFREG|0755, ...}, AT_EMPTY_PATH"));
+        assert!(of("stat", "39, \"\", AT_STATX_SYNC_AS_STAT|AT_EMPTY_PATH, STATX_ALL, {...}"));
+        assert!(!of("stat", "39, \"current\", {st_mode=S_IFDIR|0755, ...}, 0"));
+        assert!(!of("stat", "AT_FDCWD, \"/\", {st_mode=S_IFDIR|0755, ...}, 0"));
+        assert!(!of("stat", "AT_FDCWD, \"\", 0x7ffc5e700cd0, 0"), "looked up in vain");
+        assert!(!of("stat", "\"/d\", {st_mode=S_IFDIR|0755, ...}") && !of("access", "3, \"\""));
     }
 
     #[test]

@@ -84,17 +84,12 @@ impl Basis {
 }
 
 /// All nodes by their names. Those are peers that ran tasks, or are slaves and no master; where logs tell of none,
-/// those `measured` that are no master, since there is nothing else to tell peers by.
-pub(super) fn nodes(
-    input: &Input<'_>,
-    hosts: &Hosts,
-    ran: &BTreeSet<NodeId>,
-    measured: &BTreeSet<NodeId>,
-) -> Vec<Node> {
+/// those `watched`, by metrics or system calls, that are no master, since there is nothing else to tell peers by.
+pub(super) fn nodes(input: &Input<'_>, hosts: &Hosts, ran: &BTreeSet<NodeId>, watched: &BTreeSet<NodeId>) -> Vec<Node> {
     let mut peers = peers_by_logs(input, ran);
     if peers.is_empty() {
         let masters = masters(input);
-        peers.extend(measured.iter().filter(|node| !masters.contains(node)));
+        peers.extend(watched.iter().filter(|node| !masters.contains(node)));
     }
     let named = (0..).map(NodeId).zip(hosts.names());
     named.map(|(id, name)| Node { name: name.to_owned(), is_peer: peers.contains(&id) }).collect()

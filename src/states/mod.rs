@@ -172,7 +172,8 @@ impl Found {
     #[inline(never)]
     fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let samples = self.samples;
-        let nodes = basis::nodes(&input, hosts, &self.ran, &samples.nodes().gathered());
+        let watched = samples.nodes().chain(self.calls.nodes()).gathered();
+        let nodes = basis::nodes(&input, hosts, &self.ran, &watched);
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
         let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));

@@ -86,6 +86,11 @@ impl UseBand {
         ranges.all(|range| range.low <= range.high) && [&self.counts, &self.shares].map(Vec::len) == [BUCKETS; 2]
     }
 
+    /// Whether the call was seen at all.
+    pub(super) fn has_some(&self) -> bool {
+        self.total_us.high > 0.0 || self.counts.iter().any(|count| count.high > 0.0)
+    }
+
     pub(super) fn of(node: &NodeUse, name: &str) -> Self {
         let usage = node.of(name);
         Self {
@@ -147,21 +152,6 @@ pub struct Bands {
     pub unique: Unique,
     /// By node, then by call as it stands; empty unless learned to the letter, as they are many.
     pub own: BTreeMap<String, Unique>,
-}
-
-/// Bands as version 2 of baselines has them.
-#[derive(Deserialize)]
-pub(in crate::diagnosis) struct BandsOfAll {
-    runs: u32,
-    traced: BTreeMap<String, BTreeMap<String, UseBand>>,
-    counted: BTreeMap<String, BTreeMap<String, UseBand>>,
-    unique: Unique,
-}
-
-impl From<BandsOfAll> for Bands {
-    fn from(BandsOfAll { runs, traced, counted, unique }: BandsOfAll) -> Self {
-        Self { runs, traced, counted, unique, own: BTreeMap::new() }
-    }
 }
 
 /// The calls compared: the paper's seven, and connections until they stand.
@@ -294,7 +284,7 @@ pub fn unique(trace: &Trace, node: NodeId, named: fn(&str, &str, &str) -> String
             found.insert(key, seen);
         }
     };
-    for call in trace.calls.of_node(node).filter(|c| Syscall::of(c.name).is_some()) {
+    for call in trace.calls.of_node(node).filter(|c| Syscall::of(c.name).is_some() && !c.is_of_descriptor()) {
         let Some(us) = call.duration_us else { continue };
         let text = known.entry(call.texts).or_insert_with(|| named(call.name, call.args, call.ret));
         note(text.clone(), us);

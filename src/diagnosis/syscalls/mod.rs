@@ -14,6 +14,9 @@
 //! with controls of that kind only. poll, ppoll and epoll_wait have to be traced beside the
 //! paper's seven calls where the runtime connects without blocking ([`readiness`]).
 //!
+//! Look-ups by descriptor (a modern libc's `fstat` is a `newfstatat` of no path) find no file, and are not among those that
+//! are compared; in the sums of `strace -c` they cannot be told apart.
+//!
 //! # Method
 //! ```text
 //! statistical   disk: stat and access of the node with most of it    ┐ out of the band, and
@@ -215,10 +218,12 @@ fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>)
         // The paper keeps thresholds for each node; a node that no control run had takes
         // those of all. With few control runs a node's own band is hardly more than a
         // point, so by default all nodes share one.
+        // A call that control runs do not have was not traced there, or not on that node.
         Some(bands) if e.switches.literal => {
-            bands.of_node(e.counted, trace.node_name(node), name).or_else(|| bands.of_all(e.counted, name))
+            let own = bands.of_node(e.counted, trace.node_name(node), name).filter(UseBand::has_some);
+            own.or_else(|| bands.of_all(e.counted, name).filter(UseBand::has_some))
         }
-        Some(bands) => bands.of_all(e.counted, name),
+        Some(bands) => bands.of_all(e.counted, name).filter(UseBand::has_some),
         None => widest(e.nodes.iter().filter(|(n, _)| **n != node).map(|(_, found)| UseBand::of(found, name))),
     };
     bands::watched().filter_map(|name| Some((name, band(name)?))).gathered()

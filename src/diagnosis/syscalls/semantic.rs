@@ -139,7 +139,7 @@ impl Spikes {
         let literal = e.switches.literal;
         let times = (!literal).then(|| e.numbers.get(Number::CallsSpike));
         let mut known: HashMap<[u32; 3], String> = HashMap::new();
-        for call in trace.calls.of_node(node) {
+        for call in trace.calls.of_node(node).filter(|call| !call.is_of_descriptor()) {
             let (Some(syscall), Some(took_us)) = (Syscall::of(call.name), call.duration_us) else { continue };
             let named = if literal { verbatim } else { signature };
             let text = known.entry(call.texts).or_insert_with(|| named(call.name, call.args, call.ret));
@@ -334,12 +334,15 @@ fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64
     let own = own_score(e, hog, pairs, node);
     let next = e.nodes.keys().filter(|n| **n != node).map(|n| own_score(e, hog, pairs, *n)).fold(0.0, f64::max);
     let ratio = if next > 0.0 { own / next } else { own.max(1.0) };
+    let host = trace.node_name(node);
     if e.switches.literal {
-        return Ok((node, ratio));
+        // Slow accepts tell of no hog (C14).
+        let is_told = e.spikes.all.iter().any(|s| s.touches(hog, node));
+        let why = || format!("The highest scores meet in {host}, and none of its calls tells of a hog.");
+        return if is_told { Ok((node, ratio)) } else { Err(why()) };
     }
     let count = e.spikes.all.iter().filter(|s| s.touches(hog, node)).count();
     let chance = e.spikes.by_chance.get(&(hog, End::Node(node))).copied().unwrap_or(0.0);
-    let host = trace.node_name(node);
     if count < e.numbers.count(Number::CallsSpikes) || count as f64 <= chance {
         Err(format!(
             "{}: of slow calls with {host} as one end {count} are too few; chance alone can give {chance:.0}.",

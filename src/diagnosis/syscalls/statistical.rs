@@ -267,7 +267,7 @@ fn lines(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> Vec<(Place, 
                 Hog::Disk => matches!(name, "stat" | "access"),
                 Hog::Network => name == "connect" && end(trace, args).is_some(),
             };
-            let calls = trace.calls.of_node(node).filter(|c| wanted(c.name, c.args));
+            let calls = trace.calls.of_node(node).filter(|c| wanted(c.name, c.args) && !c.is_of_descriptor());
             calls.filter_map(|c| Some((c.duration_us?, c.place, c.at_us))).collect()
         }
     };

@@ -134,7 +134,7 @@ pub fn usage_of(trace: &Trace, compared: &[NodeId]) -> BTreeMap<NodeId, NodeUse>
 }
 
 fn add(calls: &mut BTreeMap<String, Usage>, call: &Call<'_>) {
-    let Some(us) = call.duration_us else { return };
+    let Some(us) = call.duration_us.filter(|_| !call.is_of_descriptor()) else { return };
     let failed = call.ret.starts_with('-');
     match calls.get_mut(call.name) {
         Some(usage) => usage.add(us, failed),

@@ -53,12 +53,21 @@ pub enum Reason {
     NoMajority,
     /// Most nodes changed alike (K09).
     Correlated,
+    /// There are system calls alone, which need control runs (C06).
+    NoBaseline,
 }
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::NoLogs, Self::Idle, Self::NoPeers, Self::TooFewData, Self::NoMajority, Self::Correlated];
+    pub const ALL: [Self; 7] = [
+        Self::NoLogs,
+        Self::Idle,
+        Self::NoPeers,
+        Self::TooFewData,
+        Self::NoMajority,
+        Self::Correlated,
+        Self::NoBaseline,
+    ];
 
     /// The one of this name in reports.
     #[must_use]
@@ -76,6 +85,7 @@ impl Reason {
             Self::TooFewData => "too-few-data",
             Self::NoMajority => "no-majority",
             Self::Correlated => "correlated",
+            Self::NoBaseline => "no-baseline",
         }
     }
 
@@ -100,6 +110,9 @@ impl Reason {
             }
             Self::Correlated => {
                 "Many nodes are alike and unlike the control runs; a comparison of peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job). If the work differs from that of the control runs, add control runs of this work."
+            }
+            Self::NoBaseline => {
+                "These logs hold system calls alone, and they are compared with those of healthy runs. Add such runs as control runs (--baseline), or the logs of Hadoop from the same time."
             }
         }
     }

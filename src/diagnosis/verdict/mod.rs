@@ -36,7 +36,7 @@ use super::{
     Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
 };
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
-use crate::model::{ComplaintKind, Trace};
+use crate::model::{ComplaintKind, FileInfo, Trace, formats};
 use blame::blame_infrastructure;
 use excuses::excused;
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,12 +149,23 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     Finding::None(if nothing_read || trace.states.is_empty() && most_unread() {
         Reason::NoLogs
     } else if trace.states.is_empty() {
-        Reason::Idle
+        let why: BTreeSet<Abstention> = witnesses.iter().filter_map(|w| w.abstained).gathered();
+        match why.first() {
+            Some(Abstention::NoPeers) if why.len() == 1 => Reason::NoPeers,
+            _ if why.contains(&Abstention::NoBaseline) && holds_calls_alone(trace) => Reason::NoBaseline,
+            _ => Reason::Idle,
+        }
     } else if peers < MIN_PEERS || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
         Reason::NoPeers
     } else {
         Reason::TooFewData
     })
+}
+
+/// Whether nothing but system calls tells of slaves.
+fn holds_calls_alone(trace: &Trace) -> bool {
+    let is_of_slave = |f: &FileInfo| f.coverage.format.as_deref().is_some_and(|of| formats::PER_NODE.contains(&of));
+    trace.samples.is_empty() && !trace.files.iter().any(is_of_slave)
 }
 
 fn accuse<'w>(

@@ -165,7 +165,7 @@ fn longest(shown: &CallsShown<'_>, node: NodeId, name: &str) -> Option<String> {
         let made = connections(shown.trace, node).known;
         made.iter().map(|made| (made.took_us, made.place)).max_by_key(|(us, _)| *us)?
     } else {
-        let own = shown.trace.calls.of_node(node).filter(|call| call.name == name);
+        let own = shown.trace.calls.of_node(node).filter(|call| call.name == name && !call.is_of_descriptor());
         own.filter_map(|call| Some((call.duration_us?, call.place))).max_by_key(|(us, _)| *us)?
     };
     Some(format!("longest single call: {}, {}", of_micros(us as f64), shown.place(place)))
