@@ -202,6 +202,12 @@ impl<'a> Causes<'a> {
         })
     }
 
+    /// Whether it ran maps, and all had ended by then.
+    fn maps_were_over(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        let last = self.trace.states.of_kind_on(StateKind::Map, Some(node)).map(|s| s.end).max();
+        last.zip(since).is_some_and(|(last, since)| last <= since)
+    }
+
     /// What masters say when they lose the node.
     fn losses(&self, node: NodeId) -> impl Iterator<Item = &'a Complaint> {
         self.trace.complaints.iter().filter(move |c| c.kind == ComplaintKind::LostNode && c.of == Some(node))

@@ -59,10 +59,10 @@ static NO_OUTPUT_YET: Word<'_> = Word::new(b"Could not find taskTracker/");
 /// What an error says where packets find no way. A connection that is refused found one, to a daemon that is down.
 static NO_WAY: [Word<'static>; 2] = [Word::new(b"NoRouteToHostException"), Word::new(b"Network is unreachable")];
 
-/// What Hadoop's own clients say of the cluster, as 0.20 to 3.x have it: RPC (`NetUtils.wrapException`, `Client`), HDFS
-/// (`DFSClient`, `BlockManager`, `FSNamesystem`), fetching of map outputs (`Fetcher`), the node's folders (`DiskChecker`). What a
-/// program says of a server of its own has other words.
-static OF_THE_CLUSTER: [Word<'static>; 13] = [
+/// What Hadoop's own clients say where another node may be at fault, as 0.20 to 3.x have it: RPC (`NetUtils.wrapException`,
+/// `Client`), HDFS (`DFSClient`, `BlockManager`, `FSNamesystem`), sockets (`SocketIOWithTimeout`, `PacketReceiver`), fetching of
+/// map outputs (`Fetcher`). What a program says of a server of its own has other words.
+static OF_OTHERS: [Word<'static>; 16] = [
     Word::new(b"failed on connection exception"),
     Word::new(b"failed on socket timeout exception"),
     Word::new(b"failed on local exception"),
@@ -73,10 +73,17 @@ static OF_THE_CLUSTER: [Word<'static>; 13] = [
     Word::new(b"are bad. Aborting"),
     Word::new(b"Could not obtain block"),
     Word::new(b"BlockMissingException"),
-    Word::new(b"DiskChecker"),
+    Word::new(b"millis timeout while waiting for channel to be ready for"),
+    Word::new(b"Premature EOF: no length prefix"),
+    Word::new(b"Premature EOF from inputStream"),
+    // As `IOUtils.readFully` of 0.20 and 1.x spells it.
+    Word::new(b"Premeture EOF from inputStream"),
     Word::new(b"MAX_FAILED_UNIQUE_FETCHES"),
     Word::new(b"error in shuffle"),
 ];
+
+/// What they say of the node's own folders.
+static OF_FOLDERS: Word<'static> = Word::new(b"DiskChecker");
 
 /// Whether an attempt's error says that packets found no way to another host.
 #[must_use]
@@ -89,7 +96,13 @@ pub fn finds_no_way(error: &str) -> bool {
 #[must_use]
 pub fn is_of_the_cluster(error: &str) -> bool {
     let complains = ComplaintKind::of_error(error.as_bytes()).is_some_and(|kind| kind != ComplaintKind::TimedOut);
-    complains || finds_no_way(error) || OF_THE_CLUSTER.iter().any(|words| words.is_in(error.as_bytes()))
+    complains || OF_FOLDERS.is_in(error.as_bytes()) || may_be_of_others(error)
+}
+
+/// Whether an attempt's error tells that it did not get or could not pass on what another node has.
+#[must_use]
+pub fn may_be_of_others(error: &str) -> bool {
+    finds_no_way(error) || OF_OTHERS.iter().any(|words| words.is_in(error.as_bytes()))
 }
 
 fn first(words: &Words, text: &[u8]) -> Option<ComplaintKind> {
@@ -127,14 +140,20 @@ mod tests {
             "java.io.IOException: Could not obtain block: blk_1_1001 file=/in",
             "org.apache.hadoop.fs.ChecksumException: Checksum error: /in at 512",
             "Lost task tracker: tracker_h3:localhost/127.0.0.1:40000",
+            "java.net.SocketTimeoutException: 65000 millis timeout while waiting for channel to be ready for read. ch : java.nio.channels.SocketChannel[connected]",
+            "java.io.EOFException: Premature EOF: no length prefix available",
+            "Error: java.io.IOException: org.apache.hadoop.util.DiskChecker$DiskErrorException: x",
         ];
-        assert_eq!(of_cluster.map(is_of_the_cluster), [true; 8]);
+        assert_eq!(of_cluster.map(is_of_the_cluster), [true; 11]);
+        let of_others = [true, true, true, true, true, true, false, false, true, true, false];
+        assert_eq!(of_cluster.map(may_be_of_others), of_others);
         let of_programs = [
             "java.lang.NumberFormatException: For input string: \"x\"",
             "java.net.ConnectException: Connection refused: db.example.com",
             "Task attempt_1_0001_m_000001_0 failed to report status for 600 seconds. Killing!",
             "Error: Java heap space",
+            "java.io.IOException: Premature EOF",
         ];
-        assert_eq!(of_programs.map(is_of_the_cluster), [false; 4]);
+        assert_eq!(of_programs.map(is_of_the_cluster), [false; 5]);
     }
 }

@@ -245,6 +245,13 @@ impl Trace {
         self.tasks.binary_search_by_key(&id, |t| t.id).ok().and_then(|at| self.tasks.get(at))
     }
 
+    /// The attempts of an attempt's task, itself among them.
+    pub fn tries_of(&self, id: AttemptId) -> impl Iterator<Item = &TaskAttempt> {
+        let (all, task) = (self.tasks_of(id.job), id.first());
+        let from = all.get(all.partition_point(|t| t.id < task)..).unwrap_or_default();
+        from.iter().take_while(move |t| t.id.first() == task)
+    }
+
     /// Whether a flow is a block that a client moved which is no attempt of MapReduce's: an ApplicationMaster, a daemon, a
     /// person.
     #[must_use]

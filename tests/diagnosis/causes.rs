@@ -65,29 +65,40 @@ fn node_of_which_a_daemon_stood_still_hangs() {
     assert_eq!(rule(&trace), Rule::SlowWork, "a hog may do so, and nobody pauses for longer than logs reach");
     trace.complaints.push(paused(2, 50_000));
     assert_eq!((rule(&trace), rule(&trace).cause()), (Rule::StoodLong, Cause::Hang));
+    // What waited for it was slow.
+    for beside in ["shuffle", "write"] {
+        let slower = BTreeMap::from([("paused", 1.0), (beside, 9.0)].map(|(name, times)| (signal(name), times)));
+        assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&slower)), Rule::StoodLong, "{beside}");
+    }
 }
 
 #[test]
 fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
-    let cause = |user: f64, waiting: f64, maps: f64| {
+    let cause_since = |since_ms: i64, user: f64, waiting: f64, maps: f64| {
         let sample = |(node, user, waiting): (u32, f64, f64)| {
             let value = |metric| match metric {
                 Metric::User => user,
                 Metric::RunQueue => waiting,
                 _ => 0.0,
             };
-            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: Metric::ALL.map(value) }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(since_ms + 1000), values: Metric::ALL.map(value) }
         };
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         let levels = [(0, 10.0, 1.0), (1, user, waiting), (2, 10.0, 1.0)];
         trace.samples = Samples::from_rows(levels.into_iter().map(sample).collect());
         let slower = [("Map", maps), ("shuffle", 2.3)].map(|(name, times)| (signal(name), times));
-        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&BTreeMap::from(slower)) };
+        let slower = slower.into_iter().filter(|(_, times)| *times > 0.0).collect();
+        let symptoms = Symptoms { since: Some(Timestamp::from_millis(since_ms)), ..slowly(&slower) };
         Causes::new(&trace).of(NodeId(1), &symptoms).cause()
     };
+    let cause = |user: f64, waiting: f64, maps: f64| cause_since(0, user, waiting, maps);
     assert_eq!(cause(90.0, 12.0, 2.2), Cause::Cpu);
     assert_eq!(cause(90.0, 12.0, 1.0), Cause::Network, "that would slow down maps, too");
     assert_eq!(cause(10.0, 1.0, 2.2), Cause::Network);
+    // No map ran since: none could be slowed down.
+    let late = 1_000_000_000;
+    assert_eq!([cause_since(late, 90.0, 12.0, 0.0), cause_since(late, 10.0, 1.0, 0.0)], [Cause::Cpu, Cause::Network]);
+    assert_eq!(cause_since(0, 90.0, 12.0, 0.0), Cause::Network);
 }
 
 #[test]
@@ -247,6 +258,9 @@ fn slow_writes_are_the_networks_where_its_connections_and_not_its_disk_are_calle
     assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network, "another node's disk");
     trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(1) });
     assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Disk, "it says so itself");
+    // On healthy nodes a disk is called slow now and then, too (3.x).
+    trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(2) });
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network, "no more often than is usual");
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! One node asked by rule after rule.
 
 use super::rule::Rule;
-use super::{Causes, DATA_BOUND, GIVEN_UP, LOOKED_AT_MS, SLOW_WRITES, Symptoms, Told, of_jvms};
+use super::{BEYOND_HOGS, Causes, DATA_BOUND, GIVEN_UP, LOOKED_AT_MS, SLOW_WRITES, Symptoms, Told, of_jvms};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::diagnosis::kahuna_bb::shift::{self, Shift};
 use crate::diagnosis::syscalls::Hog;
 use crate::model::{ComplaintKind, FlowKind, Metric, StateKind};
+use crate::stats::quantile::{median, sorted};
+use std::collections::BTreeMap;
 
 /// One node, and what the rules ask of it.
 pub(super) struct Case<'a> {
@@ -72,6 +74,8 @@ impl<'a> Case<'a> {
             Some(if causes.another_goes_on(node, since) { Rule::DaemonGone } else { Rule::Gone })
         } else if (rejoined || goes_on) && !self.has_slow_flows() && causes.stood_while_reached(node) {
             Some(Rule::DaemonStood)
+        } else if self.stood_by_its_own_log() && !matches!(metrics, Some(Told::Disk | Told::Cpu)) {
+            Some(Rule::StoodLong)
         } else if self.lost
             && (matches!(metrics, Some(Told::Quiet | Told::Idle))
                 || causes.hears_nobody(node, since)
@@ -115,7 +119,12 @@ impl<'a> Case<'a> {
             }
             true => (1.0, Rule::SlowFetches),
         };
-        if self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)
+        // A processor that was taken when its maps had ended can show in its fetches alone, and holds them up as it would maps.
+        let is_taken_since = metrics == Some(Told::Cpu)
+            && self.slow_by(Signal::Transfers(FlowKind::Shuffle)) <= BEYOND_HOGS
+            && self.causes.maps_were_over(self.node, self.symptoms.since);
+        if !is_taken_since
+            && self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)
             && self.writes < SLOW_WRITES
             && metrics != Some(Told::Disk)
         {
@@ -159,9 +168,6 @@ impl<'a> Case<'a> {
         let slow_maps = self.maps > 0.0;
         if self.slow_by(Signal::Complaints(ComplaintKind::Unreachable)) >= GIVEN_UP {
             return Some(Rule::Unreachable);
-        }
-        if self.word(ComplaintKind::Paused) && causes.stood_long(node) {
-            return Some(Rule::StoodLong);
         }
         // What is slow as if by its disk is not by its disk where nobody waits for that.
         let idle_disk = self.disk_is_idle();
@@ -210,6 +216,11 @@ impl<'a> Case<'a> {
         self.shows(Signal::Complaints(kind))
     }
 
+    /// Whether a daemon of it says that it stood still for long: whatever was slow meanwhile waited for it.
+    fn stood_by_its_own_log(&self) -> bool {
+        self.word(ComplaintKind::Paused) && self.causes.stood_long(self.node)
+    }
+
     /// How many times slower a signal says that it is; 0 where it says nothing.
     fn slow_by(&self, signal: Signal) -> f64 {
         self.symptoms.slower.get(&signal).copied().unwrap_or(0.0)
@@ -221,11 +232,21 @@ impl<'a> Case<'a> {
             .any(|kind| self.slow_by(Signal::Transfers(*kind)) > 0.0)
     }
 
-    /// Whether its connections are called slow, and its disk by nobody.
+    /// Whether its connections are called slow, and its disk no more often than is usual among its peers: on healthy nodes,
+    /// too, a disk is called slow now and then.
     fn only_connections_are_called_slow(&self) -> bool {
-        let mut complaints = self.causes.trace.complaints.iter();
-        self.word(ComplaintKind::SlowNetwork)
-            && !complaints.any(|c| c.kind == ComplaintKind::SlowDisk && c.of == Some(self.node))
+        let mut counts: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let since = self.symptoms.since;
+        let slow_disks = self.causes.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::SlowDisk);
+        let slow_disks = slow_disks.filter(|c| since.is_none_or(|since| c.at >= since));
+        for node in slow_disks.filter_map(|c| c.of) {
+            *counts.entry(node).or_default() += 1;
+        }
+        let own = counts.remove(&self.node).unwrap_or(0);
+        // Of all peers, those that none complains of too.
+        let peers = self.causes.trace.peer_nodes().filter(|node| *node != self.node);
+        let usual = median(&sorted(peers.map(|node| counts.get(&node).copied().unwrap_or(0) as f64)));
+        self.word(ComplaintKind::SlowNetwork) && usual.is_none_or(|usual| own as f64 <= usual)
     }
 
     /// Whether metrics of a known time show that nobody waits for its disk more than for its peers'.

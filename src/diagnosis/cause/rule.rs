@@ -19,6 +19,8 @@ pub enum Rule {
     /// The daemon that its master lost wrote nothing before for as long as makes a silence, and went on later; meanwhile
     /// transfers with the node ended, so that the network was there.
     DaemonStood,
+    /// A daemon on it stood still, by its own word, for as long at a time as makes a silence: hogs hold one up for seconds.
+    StoodLong,
     /// A master lost it, it lives on and (metrics) receives or sends far less than its peers, or its own daemons
     /// complain of broken connections; or one joins again or goes on writing, and neither metrics nor daemons tell what else
     /// held it up.
@@ -65,8 +67,6 @@ pub enum Rule {
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
     Unreachable,
-    /// A daemon on it stood still, by its own word, for as long at a time as makes a silence: hogs hold one up for seconds.
-    StoodLong,
     /// Maps and transfers are slow, and (metrics) nobody waits for its disk, nor do more tasks than elsewhere for its
     /// processor: a map whose data come over a lossy network works slowly, and its JVM starts well.
     SlowTransfersIdleDisk,
@@ -104,6 +104,7 @@ impl Rule {
         Self::Gone,
         Self::DaemonGone,
         Self::DaemonStood,
+        Self::StoodLong,
         Self::Unheard,
         Self::BadFolders,
         Self::TimedOut,
@@ -126,7 +127,6 @@ impl Rule {
         Self::BrokenWritesIdleDisk,
         Self::MoreWritten,
         Self::Unreachable,
-        Self::StoodLong,
         Self::SlowTransfersIdleDisk,
         Self::SlowStarts,
         Self::SlowConnections,
@@ -230,7 +230,7 @@ impl Rule {
             }
             Self::SlowStarts => "its maps are slow, and their JVMs start slowly too.",
             Self::SlowConnections => {
-                "its transfers are slow, and logs complain of its connections and not of its disk."
+                "its transfers are slow, and logs complain of its connections, and of its disk no more than is usual."
             }
             Self::SlowWork => {
                 "its maps are slowed down far more than the start of their JVMs, which needs only the CPU."

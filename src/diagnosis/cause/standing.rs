@@ -3,7 +3,7 @@
 //! Like is compared with like: an attempt with the successes of its own job, as jobs differ in length. Only where the job has
 //! none on other nodes are those of all jobs the measure.
 
-use crate::base::{JobId, NodeId};
+use crate::base::{JobId, NodeId, Timestamp};
 use crate::model::{JobStatus, Outcome, StateKind, Trace};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -57,12 +57,16 @@ struct Done {
     node: Option<NodeId>,
     longest_ms: i64,
     shortest_ms: i64,
+    /// When the last of its successes ended.
+    last: Option<Timestamp>,
 }
 
 #[derive(Debug)]
 struct WithoutSuccess {
     node: Option<NodeId>,
     ms: Option<i64>,
+    /// When it began, if a rival elsewhere came to the end before it.
+    overtaken: Option<Timestamp>,
     /// It may still have succeeded: it ran when its log ended, or when its job was killed or failed.
     broken_off: bool,
 }
@@ -99,8 +103,9 @@ impl Ends {
                     // States of a kind are in order of their nodes.
                     Some(done) if done.node == s.node => {
                         (done.longest_ms, done.shortest_ms) = (ms.max(done.longest_ms), ms.min(done.shortest_ms));
+                        done.last = done.last.max(Some(s.end));
                     }
-                    _ => of.done.push(Done { node: s.node, longest_ms: ms, shortest_ms: ms }),
+                    _ => of.done.push(Done { node: s.node, longest_ms: ms, shortest_ms: ms, last: Some(s.end) }),
                 }
             } else {
                 let is_cut_short = || {
@@ -108,7 +113,10 @@ impl Ends {
                     s.outcome == Some(Outcome::Killed) && matches!(status, Some(JobStatus::Killed | JobStatus::Failed))
                 };
                 let broken_off = s.open || is_cut_short();
-                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), broken_off });
+                let lost =
+                    s.attempt.and_then(|id| trace.task(id)).filter(|t| trace.tries_of(t.id).any(|r| t.lost_to(r)));
+                let overtaken = lost.and(s.start);
+                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), overtaken, broken_off });
             }
         }
         ends
@@ -131,7 +139,12 @@ impl Ends {
             let [longest_ms, longest_here] = if own[0] > 0 { own } else { *of_all };
             let beyond_others = (longest_ms as f64 * spinning).max((longest_ms + spread(of, &beside)) as f64);
             let limit = beyond_others.max(longest_here as f64 * BEYOND_OWN);
-            let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit);
+            // What a rival overtook may have been long for what it had to do: a node that hangs brings no other to the end
+            // when it is overdue.
+            let last = of.done.iter().filter(|done| is_here(done.node)).filter_map(|done| done.last).max();
+            let overdue = |began: Timestamp| began.plus_millis(limit as i64);
+            let is_of_its_own = |w: &WithoutSuccess| w.overtaken.is_some_and(|began| last > Some(overdue(began)));
+            let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit) && !is_of_its_own(w);
             let attempts = of.without_success.iter().filter(stands).count();
             // Nobody else's fail, and none here but those.
             let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {

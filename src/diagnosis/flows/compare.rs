@@ -116,29 +116,29 @@ impl<'a> Field<'a> {
         Some(chance(&null, found) * limits.asked as f64)
     }
 
-    /// The slowest node, if it is by far and not by chance.
-    fn slowest(&self, limits: Limits) -> Option<Named> {
+    /// The node that is slower by far and that chance explains least, if it does not explain it.
+    fn oddest(&self, limits: Limits) -> Option<Named> {
         let judged = self.ratios(limits.least);
         if judged.len() < MIN_PEERS {
             return None;
         }
-        let (node, ratio) = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let ratios: Vec<f64> = judged.iter().map(|(_, ratio)| *ratio).collect();
-        if ratio < limits.ratio || !stands_out(&ratios, ratio) {
-            return None;
-        }
+        let scores = self.scores(&self.x(), limits.least);
+        let by_chance = |node: usize| scores.get(node).copied().flatten().map_or(0.0, Score::weighted);
+        let by_far = judged.iter().filter(|(_, ratio)| *ratio >= limits.ratio && stands_out(&ratios, *ratio));
+        let (node, ratio) = by_far.copied().max_by(|a, b| by_chance(a.0).total_cmp(&by_chance(b.0)))?;
         Some(Named { node, ratio, p: self.unlikely(node, limits)? })
     }
 }
 
-/// Each node that is the slowest once those before it are set aside, and still is once all others named are: a node that
+/// Each node that is the oddest once those before it are set aside, and still is once all others named are: a node that
 /// moves much to and from two slow ones is slow without being at fault. Asking again is paid for in chance.
 pub(super) fn named(kind: FlowKind, nodes: usize, rows: &[Transfer], limits: Limits) -> Vec<Named> {
     let asked = |times: usize| Limits { asked: limits.asked * times, ..limits };
     let mut found: Vec<Named> = Vec::new();
     loop {
         let aside: Vec<usize> = found.iter().map(|named| named.node).collect();
-        let Some(next) = Field::without(kind, nodes, rows, &aside).slowest(asked(found.len() + 1)) else { break };
+        let Some(next) = Field::without(kind, nodes, rows, &aside).oddest(asked(found.len() + 1)) else { break };
         found.push(next);
     }
     if found.len() < 2 {
@@ -148,7 +148,7 @@ pub(super) fn named(kind: FlowKind, nodes: usize, rows: &[Transfer], limits: Lim
     let all = found.iter().map(|named| named.node);
     let again = |node: usize| {
         let others: Vec<usize> = all.clone().filter(|other| *other != node).collect();
-        Field::without(kind, nodes, rows, &others).slowest(asked(found.len())).filter(|named| named.node == node)
+        Field::without(kind, nodes, rows, &others).oddest(asked(found.len())).filter(|named| named.node == node)
     };
     all.clone().filter_map(again).collect()
 }

@@ -17,11 +17,11 @@
 //! transfer   a read; a block written, through its whole pipeline; a map output fetched
 //! x          ln(seconds + 0.05) − median of the transfers of its kind, job and size class
 //! score(i)   mean x of the transfers that touch node i − mean x of those that do not
-//! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 1.6), p ≤ 0.001 among 2000 permutations of x: the largest
-//!            score(i) · √(n m / (n + m)) there, of n transfers that touch i and m that do not, is as large
+//! indicted ⇔ exp(score) ≥ 1.5 (writes: 1.6), of those nodes weighed(i) = score(i) · √(n m / (n + m)) is the largest, of n
+//!            transfers that touch i and m that do not, and p ≤ 0.001 among 2000 permutations of x: the largest there is as large
 //! strong   ⇔ exp(score) ≥ 3, or the slowest tenth of its transfers takes 5 × that of the others
 //! ```
-//! Only the largest is indicted: a slow node makes its partners' transfers slow as well. Then all that touches it is set
+//! Only that one is indicted: a slow node makes its partners' transfers slow as well. Then all that touches it is set
 //! aside, and the rest is asked again, with p times the number of questions: so a second slow node is named, and nobody for
 //! dealing with the first. Of several each counts by what touches none of the others.
 //!

@@ -51,6 +51,32 @@ fn slow_end_is_named_with_its_ratio() {
     assert_eq!(word.lines.len(), EVIDENCE_LINES);
 }
 
+/// Few transfers that were slow by chance hide no node of which many are.
+#[test]
+fn node_is_asked_that_chance_explains_least() {
+    let mut trace = cluster(6, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+    let is_of = |f: &Flow, node: u32| f.src == Some(node) || f.dest == Some(node);
+    // Of node 5 three are left, with healthy nodes, that took long.
+    let mut left = 0;
+    let mut flows: Vec<Flow> = trace
+        .flows
+        .iter()
+        .filter(|f| {
+            left += usize::from(is_of(f, 5) && !is_of(f, 2));
+            !is_of(f, 5) || (!is_of(f, 2) && left <= 3)
+        })
+        .collect();
+    for f in flows.iter_mut().filter(|f| is_of(f, 5)) {
+        f.end = f.start.unwrap().plus_millis(9000);
+    }
+    trace.flows = Lanes::from_rows(flows);
+    let witness = shuffle(&trace);
+    let ratio = |node: u32| witness.scores.iter().find(|(n, _)| *n == NodeId(node)).unwrap().1;
+    assert!(ratio(5) > ratio(2), "the case: {:?}", witness.scores);
+    let named: Vec<NodeId> = witness.indicted.iter().map(|word| word.node).collect();
+    assert_eq!(named, [NodeId(2)]);
+}
+
 #[test]
 fn fault_of_one_job_is_found_among_the_transfers_of_others() {
     // Three quarters of all are of a job that had no fault.

@@ -110,6 +110,44 @@ mod tests {
         assert_eq!(word.text, expected, "three times the longest of its own, 19 s");
     }
 
+    /// A task may have far more to do, and its rival was started with half of it done. A node that brings others of the job
+    /// to their end while such a task is overdue does not hang; without rivals they say nothing of those that stand still.
+    #[test]
+    fn long_tasks_that_rivals_overtook_accuse_nobody_who_brings_others_to_their_end() {
+        let mut trace = cluster(300, false, Some(Outcome::Killed));
+        let is_killed = |s: &State| s.outcome == Some(Outcome::Killed);
+        let start_s = |s: &State| s.start.unwrap().millis() / 1000;
+        let job = JobId { cluster: 1, number: 1 };
+        let named = |task: u32, attempt: u32| AttemptId { job, letter: TaskLetter::Map, task, attempt };
+        let mut number = 100;
+        let mut tasks = Vec::new();
+        let mut states = Vec::new();
+        for s in trace.states.iter() {
+            let mut own = State { job: Some(job), ..s };
+            if is_killed(&s) {
+                number += 1;
+                own.attempt = Some(named(number, 0));
+                let (from, to) = (start_s(&s), start_s(&s) + 300);
+                let lost = map(number, 2, (from, to), Outcome::Killed);
+                let rival = map(number, 1, (from + 200, to), Outcome::Success);
+                tasks.push(TaskAttempt { id: named(number, 0), ..lost });
+                tasks.push(TaskAttempt { id: named(number, 1), ..rival });
+            }
+            states.push(own);
+        }
+        trace.states = Lanes::from_rows(states.clone());
+        assert!(witness(&trace, &peers()).is_some(), "no rival is known");
+        trace.tasks = tasks;
+        trace.tasks.sort_by_key(|t| t.id);
+        assert_eq!(witness(&trace, &peers()), None);
+        // The first began at 100 s, and is overdue three times the longest of its node later: what ended before says nothing.
+        let before = |s: &State| s.node != Some(NodeId(2)) || is_killed(s) || s.end.millis() < 145_000;
+        let began_later = |s: &State| s.node == Some(NodeId(2)) && !is_killed(s) && start_s(s) > 100;
+        assert!(states.iter().any(|s| began_later(s) && before(s)), "the case");
+        trace.states = Lanes::from_rows(states.into_iter().filter(before).collect::<Vec<_>>());
+        assert!(witness(&trace, &peers()).is_some(), "none came through since");
+    }
+
     /// A TaskTracker names an attempt that threw when its job ends: its history tells that it was over long before.
     #[test]
     fn attempts_that_failed_by_their_history_stand_not_still() {

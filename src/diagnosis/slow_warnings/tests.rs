@@ -241,6 +241,15 @@ fn tries_of_a_task_that_succeeds_nowhere_are_one_on_a_node() {
     assert_eq!(said(AttemptFailed, [7, 8], Vec::new()), [Strength::Strong], "two tasks");
     assert_eq!(said(AttemptFailed, [7, 7], vec![map(7, 3, (2, 3), Outcome::Success)]), [Strength::Strong]);
     assert_eq!(said(AttemptFailed, [7, 7], vec![map(6, 3, (2, 3), Outcome::Success)]), [], "another task's");
+    // A TaskTracker tells of one try, and so does the JobTracker.
+    let mut twice = Trace {
+        tasks: vec![map(7, 2, (0, 1), Outcome::Failed)],
+        ..cluster(&[(AttemptFailed, 2, 2), (AttemptFailed, 5, 2)])
+    };
+    let later = map(7, 3, (2, 3), Outcome::Success);
+    twice.tasks.push(TaskAttempt { id: AttemptId { attempt: 1, ..later.id }, ..later });
+    twice.complaints.iter_mut().for_each(|c| c.attempt = Some(twice.tasks[0].id));
+    assert_eq!(accused(&twice), []);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::base::{AttemptId, Gathered, NodeId};
 use crate::model::{Complaint, ComplaintKind, Outcome, Trace};
 use std::collections::BTreeSet;
 
-/// A slot that a failed try leaves is often the only free one, and the next try gets it: of a task that succeeded
-/// nowhere, all tries on a node are one.
+/// A TaskTracker tells of a try that fails, and so does its master: that is one. A slot that a failed try leaves is often
+/// the only free one, and the next try gets it: of a task that succeeded nowhere, all tries on a node are one.
 pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Vec<&Complaint>) {
     if !matches!(kind, ComplaintKind::AttemptFailed | ComplaintKind::TimedOut) {
         return;
@@ -13,8 +13,7 @@ pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Ve
     let mut told: BTreeSet<(AttemptId, NodeId)> = BTreeSet::new();
     complaints.retain(|c| {
         let Some((attempt, node)) = c.attempt.zip(c.of) else { return true };
-        let task = attempt.first();
-        is_done(trace, task) || told.insert((task, node))
+        told.insert((if is_done(trace, attempt) { attempt } else { attempt.first() }, node))
     });
 }
 
@@ -24,10 +23,7 @@ pub(super) fn failed(trace: &Trace, complaints: &[&Complaint]) -> usize {
     attempts.into_iter().filter_map(|id| trace.task(id)).filter(|t| t.outcome == Some(Outcome::Failed)).count()
 }
 
-/// Whether an attempt at the task succeeded; `task` is the first of them.
-fn is_done(trace: &Trace, task: AttemptId) -> bool {
-    let all = trace.tasks_of(task.job);
-    let tries = all.get(all.partition_point(|t| t.id < task)..).unwrap_or_default();
-    let mut tries = tries.iter().take_while(|t| t.id.first() == task);
-    tries.any(|t| t.outcome == Some(Outcome::Success))
+/// Whether some attempt at its task succeeded.
+fn is_done(trace: &Trace, attempt: AttemptId) -> bool {
+    trace.tries_of(attempt).any(|t| t.outcome == Some(Outcome::Success))
 }

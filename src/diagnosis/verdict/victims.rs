@@ -1,10 +1,11 @@
 //! Nodes that are slow because they deal with one whose transfers are slow.
 
 use super::{Culprit, Word};
-use crate::base::NodeId;
+use crate::base::{NodeId, Timestamp};
 use crate::diagnosis::cause::Causes;
 use crate::diagnosis::{Method, Numbers, Scope, Signal, Strength, flows};
-use crate::model::{FlowKind, Outcome, StateKind, Trace};
+use crate::model::errors::may_be_of_others;
+use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, StateKind, Trace};
 
 /// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
 /// clusters with two faults true ones have 2.2 and more, victims below 1.
@@ -13,7 +14,8 @@ const SLOWER: f64 = 1.4;
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
 /// that are slow only where it is an end, nor by Reduces that wait for ever to copy from it, or to write through it.
-/// What only the transfers of some jobs tell explains nothing that happened in others.
+/// What only the transfers of some jobs tell explains nothing that happened in others. Beside one that was lost nobody is
+/// accused by attempts alone that failed since, as they did not get what others have.
 pub(super) fn spare_victims(
     trace: &Trace,
     causes: &Causes<'_>,
@@ -24,6 +26,10 @@ pub(super) fn spare_victims(
     let of_transfers = |word: &&Word| word.method == Method::Flows && word.indictment.strength == Strength::Strong;
     let slow: Vec<(NodeId, &Word)> =
         culprits.iter().flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, word))).collect();
+    let fell = |word: &Word| matches!(word.signal, Signal::Silence | Signal::Complaints(ComplaintKind::LostNode));
+    let since = |word: &Word| word.indictment.since.filter(|_| fell(word));
+    let lost: Vec<(NodeId, Timestamp)> =
+        culprits.iter().filter_map(|c| Some((c.node, c.evidence.iter().filter_map(since).min()?))).collect();
     let is_victim = |c: &Culprit| {
         let explains = |scope: &Scope| c.evidence.iter().all(|word| word.scope.meets(scope));
         let peers = clusters.iter().filter(|peers| peers.contains(&c.node));
@@ -45,10 +51,22 @@ pub(super) fn spare_victims(
                 _ => false,
             }
         };
-        !beside.is_empty() && !beside.contains(&c.node) && c.evidence.iter().all(by_them)
+        let of_cluster = |node: &NodeId| clusters.iter().any(|peers| peers.contains(node) && peers.contains(&c.node));
+        let fell = lost.iter().filter(|(node, _)| *node != c.node && of_cluster(node)).map(|(_, since)| *since).min();
+        let lacks = || fell.is_some_and(|since| lacked(trace, c, since));
+        (!beside.is_empty() && !beside.contains(&c.node) && c.evidence.iter().all(by_them)) || lacks()
     };
     let victims: Vec<NodeId> = culprits.iter().filter(|c| is_victim(c)).map(|c| c.node).collect();
     culprits.retain(|c| !victims.contains(&c.node));
+}
+
+/// Whether nothing accuses a node but attempts that failed on it from then on, each for what another node has.
+fn lacked(trace: &Trace, c: &Culprit, since: Timestamp) -> bool {
+    let (node, failed) = (c.node, Signal::Complaints(ComplaintKind::AttemptFailed));
+    let error = |complaint: &Complaint| trace.task(complaint.attempt?)?.error.as_deref();
+    let mut told = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::AttemptFailed && c.of == Some(node));
+    c.evidence.iter().all(|word| word.signal == failed)
+        && told.all(|said| said.at >= since && error(said).is_some_and(may_be_of_others))
 }
 
 /// Whether what stands still on a node are Reduces that still copy or, where blocks are written slowly, may be writing:
@@ -63,11 +81,11 @@ fn wait(trace: &Trace, causes: &Causes<'_>, node: NodeId, write_slowly: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{BlockId, FileId, JobId, Place, Timestamp};
+    use crate::base::{AttemptId, BlockId, FileId, JobId, Place, TaskLetter, Timestamp};
     use crate::diagnosis::Indictment;
     use crate::diagnosis::cause::Rule;
     use crate::diagnosis::numbers::Setting;
-    use crate::model::{Flow, Lanes, Node, State};
+    use crate::model::{Counters, Flow, Lanes, Node, State, TaskAttempt, TaskType};
 
     const SLOW: NodeId = NodeId(2);
 
@@ -120,6 +138,25 @@ mod tests {
         Culprit { node, rule: Rule::Untold, since: None, until: None, sureness: 0.9, evidence }
     }
 
+    /// A map that failed on node 4.
+    fn failed_with(task: u32, error: &str) -> TaskAttempt {
+        let job = JobId { cluster: 1, number: 1 };
+        TaskAttempt {
+            id: AttemptId { job, letter: TaskLetter::Map, task, attempt: 0 },
+            task_type: TaskType::Map,
+            node: Some(NodeId(4)),
+            start: Some(Timestamp::default()),
+            log_start: None,
+            shuffle_end: None,
+            sort_end: None,
+            finish: Some(Timestamp::from_millis(9000)),
+            outcome: Some(Outcome::Failed),
+            counters: Counters::default(),
+            error: Some(error.into()),
+            place: Place { file: FileId(0), line: 1 },
+        }
+    }
+
     fn left(trace: &Trace, slow: Said, other: &[Said]) -> Vec<u32> {
         left_by(&Numbers::default(), trace, slow, other)
     }
@@ -141,6 +178,47 @@ mod tests {
         let two = writes(|a, b| if [a, b].iter().any(|n| *n == 2 || *n == 4) { 40 } else { 1 });
         assert_eq!(left(&two, slow, &blocks), [2, 4]);
         assert_eq!(left(&Trace { flows: Lanes::default(), ..one }, slow, &blocks), [2, 4], "no transfer tells");
+    }
+
+    /// A node that was lost takes blocks and map outputs with it.
+    #[test]
+    fn attempts_that_lacked_what_a_lost_node_had_accuse_nobody() {
+        let lost = (Method::SlowWarnings, Signal::Complaints(ComplaintKind::LostNode), None);
+        let failed = (Method::SlowWarnings, Signal::Complaints(ComplaintKind::AttemptFailed), None);
+        let of_clusters = |at_s: i64, errors: [&str; 2], slow: Said, words: &[Said], clusters: &[Vec<NodeId>]| {
+            let mut trace = writes(|_, _| 1);
+            for (task, error) in (0..).zip(errors) {
+                let tried = failed_with(task, error);
+                trace.complaints.push(Complaint {
+                    kind: ComplaintKind::AttemptFailed,
+                    by: None,
+                    of: Some(NodeId(4)),
+                    at: Timestamp::from_millis(at_s * 1000),
+                    job: Some(tried.id.job),
+                    attempt: Some(tried.id),
+                    block: None,
+                    took_ms: None,
+                    place: Place { file: FileId(0), line: 1 },
+                });
+                trace.tasks.push(tried);
+            }
+            let mut culprits = vec![culprit(SLOW, &[slow]), culprit(NodeId(4), words)];
+            culprits[0].evidence[0].indictment.since = Some(Timestamp::from_millis(50_000));
+            spare_victims(&trace, &Causes::new(&trace), &Numbers::default(), &mut culprits, clusters);
+            culprits.iter().map(|c| c.node.0).collect::<Vec<_>>()
+        };
+        let whole: Vec<NodeId> = (0..6).map(NodeId).collect();
+        let of = |errors, slow, words: &[Said]| of_clusters(60, errors, slow, words, std::slice::from_ref(&whole));
+        let [block, shuffle] =
+            ["java.io.IOException: Could not obtain block: blk_1", "Error: error in shuffle in fetcher#3"];
+        assert_eq!(of([block, shuffle], lost, &[failed]), [2]);
+        assert_eq!(of([block, "java.lang.OutOfMemoryError"], lost, &[failed]), [2, 4]);
+        assert_eq!(of([block, shuffle], lost, &[failed, (Method::KahunaWb, MAP, None)]), [2, 4]);
+        let metrics = (Method::KahunaBb, Signal::Levels, None);
+        assert_eq!(of([block, shuffle], metrics, &[failed]), [2, 4], "nobody was lost");
+        assert_eq!(of_clusters(40, [block, shuffle], lost, &[failed], std::slice::from_ref(&whole)), [2, 4], "before");
+        let two = [whole[..3].to_vec(), whole[3..].to_vec()];
+        assert_eq!(of_clusters(60, [block, shuffle], lost, &[failed], &two), [2, 4], "of another cluster");
     }
 
     #[test]
