@@ -21,6 +21,37 @@ fn report(files: &[(&str, String)]) -> Report {
     analyse(&ingest.into_digest(), &Params::default()).report
 }
 
+/// Behind an attempt that failed another node may clean up, under the attempt's name.
+#[test]
+fn complaint_is_of_the_node_that_ran_the_attempt() {
+    let attempt = "attempt_202611202124_0001_m_000000_0";
+    let to = |what: &str, host: &str| {
+        format!(
+            "JobTracker: Adding task {what}'{attempt}' to tip task_202611202124_0001_m_000000, for tracker 'tracker_{host}:localhost/127.0.0.1:43729'"
+        )
+    };
+    let error = format!(
+        "TaskInProgress: Error from {attempt}: Task {attempt} failed to report status for 600 seconds. Killing!"
+    );
+    for clean_up in ["(cleanup)", "(TASK_CLEANUP) "] {
+        let lines = [to("(MAP) ", "h1"), error.clone(), to(clean_up, "h2")];
+        let at = |second: usize, text: &str| {
+            format!("2026-11-20 21:24:3{second},000 INFO org.apache.hadoop.mapred.{text}\n")
+        };
+        let log: String = lines.iter().enumerate().map(|(second, text)| at(second, text)).collect();
+        let mut ingest = Ingest::new(Limits::default());
+        ingest.start("a/h0/hadoop-u-jobtracker-h0.log");
+        ingest.feed(log.as_bytes());
+        for host in ["h1", "h2"] {
+            ingest.start(&format!("a/{host}/hadoop-u-tasktracker-{host}.log"));
+            ingest.feed(b"2026-11-20 21:24:30,000 INFO org.apache.hadoop.mapred.TaskTracker: Starting thread\n");
+        }
+        let trace = oddnode::states::build(&ingest.into_digest(), Some(0));
+        let of: Vec<&str> = trace.complaints.iter().filter_map(|c| c.of).map(|node| trace.node_name(node)).collect();
+        assert_eq!(of, ["h1"], "{clean_up}");
+    }
+}
+
 fn nodes(r: &Report) -> Vec<(&str, Option<&str>)> {
     r.coverage.iter().map(|c| (c.file.as_str(), c.node.as_deref())).collect()
 }

@@ -36,7 +36,8 @@ pub fn task_type(name: &str) -> Option<TaskType> {
         "REDUCE" => TaskType::Reduce,
         "SETUP" | "JOB_SETUP" => TaskType::Setup,
         "CLEANUP" | "JOB_CLEANUP" => TaskType::Cleanup,
-        "TASK_CLEANUP" => TaskType::TaskCleanup,
+        // A JobTracker of 0.20 writes it small.
+        "TASK_CLEANUP" | "cleanup" => TaskType::TaskCleanup,
         _ => return None,
     })
 }

@@ -113,8 +113,8 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     }
     let mut first = KINDS.iter().zip(votes).filter(|(_, n)| *n == most).map(|(kind, _)| *kind);
     let (kind, second) = match (first.next()?, named) {
-        // It logs by the NameNode's classes.
-        (Kind::NameNode, Some(Kind::SecondaryNameNode)) => (Kind::SecondaryNameNode, first.next()),
+        // They log by the NameNode's classes: the second NameNode, and a JournalNode.
+        (Kind::NameNode, Some(kind @ (Kind::SecondaryNameNode | Kind::Foreign))) => (kind, first.next()),
         (kind, _) => (kind, first.next()),
     };
     match second {
@@ -154,6 +154,8 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         // A task's own log says so too when its job's code throws.
         b"TaskTracker" if record.message.starts_with(b"Error running child") => return (Some(Kind::Task), 1),
         b"TaskRunner" if record.message.starts_with(b"Task") => return (Some(Kind::Task), 1),
+        // A task's JVM links the files of the distributed cache itself, a line for each of them (1.x).
+        b"TaskRunner" if record.message.starts_with(b"Creating symlink") => return (None, 0),
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }
@@ -179,6 +181,16 @@ mod tests {
     fn loggers_vote_without_a_banner() {
         let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving x\n";
         assert_eq!(kind("a", log), Some((Kind::DataNode, Confidence::Sure)));
+    }
+
+    #[test]
+    fn what_several_write_is_told_by_the_files_name() {
+        let link = "2014-05-04 17:13:45,049 INFO org.apache.hadoop.mapred.TaskRunner: Creating symlink: /d/distcache/a <- /d/work/a\n";
+        let path = "userlogs/job_201405041304_0009/attempt_201405041304_0009_r_000001_0/syslog";
+        assert_eq!(kind(path, &link.repeat(9)), Some((Kind::Task, Confidence::Likely)));
+        let edits = "2014-05-04 17:13:45,049 INFO org.apache.hadoop.hdfs.server.namenode.FileJournalManager: Finalizing edits file x\n";
+        assert_eq!(kind("hadoop-hdfs-journalnode-w1.log.3", edits).map(|(kind, _)| kind), Some(Kind::Foreign));
+        assert_eq!(kind("hadoop-hdfs-namenode-w1.log.3", edits).map(|(kind, _)| kind), Some(Kind::NameNode));
     }
 
     #[test]

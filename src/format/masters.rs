@@ -294,6 +294,7 @@ mod tests {
             "'attempt_1_0001_m_000000_0' to tip task_1_0001_m_000000, for tracker 'tracker_h1.lab:x/127.0.0.1:4'";
         assert_eq!(read(tail), Some((None, "h1.lab".into())));
         assert_eq!(read(&format!("(JOB_SETUP) {tail}")), Some((Some(TaskType::Setup), "h1.lab".into())));
+        assert_eq!(read(&format!("(cleanup){tail}")), Some((Some(TaskType::TaskCleanup), "h1.lab".into())), "0.20");
         assert_eq!(read("'attempt_1_0001_m_000000_0' to tip"), None);
     }
 }

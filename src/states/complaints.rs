@@ -8,7 +8,7 @@
 use super::input::FileView;
 use super::{Found, Input};
 use crate::base::{AttemptId, Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Event, Outcome, Said, Subject, Topic, formats};
+use crate::model::{Complaint, ComplaintKind, Event, Outcome, Said, Subject, TaskType, Topic, formats};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +19,8 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         .files_of(formats::JOBTRACKER)
         .flat_map(|file| file.about(Topic::Tasks))
         .filter_map(|row| match row.event {
+            // Another node may clean up behind an attempt, under its name.
+            Event::TaskAssigned { task_type: Some(TaskType::TaskCleanup), .. } => None,
             Event::TaskAssigned { attempt, host, .. } => Some((attempt, input.node_named(&host)?)),
             _ => None,
         })

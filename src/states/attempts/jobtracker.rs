@@ -70,6 +70,7 @@ pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap
     for daemon in input.daemons(formats::JOBTRACKER) {
         for (row, place) in input.tasks_in(&daemon) {
             match row.event {
+                Event::TaskAssigned { task_type: Some(TaskType::TaskCleanup), .. } => {}
                 Event::TaskAssigned { attempt, .. } if open.contains(&attempt) => {
                     awaited.insert(attempt, place.file);
                 }
