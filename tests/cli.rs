@@ -334,6 +334,7 @@ fn labels_may_be_a_table() {
         r#"[{"run":"r1","workload":"w","fault":"none","node":null}]"#,
         r#"[{"run":"r1","fault":"none","node":null}]"#,
         r#" {"run":"r1","fault":"none","node":null}"#,
+        r#"[{"run":"r1","workload":null,"fault":"none","node":null,"begin_ms":1.5,"start_ms":2,"params":{},"parameters":{}}]"#,
     ] {
         fs::write(folder.join("truth.json"), truth).unwrap();
         let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);

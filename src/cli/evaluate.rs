@@ -14,12 +14,13 @@ use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Point, Scored, Summary, Truth};
 use crate::model::Digest;
-use crate::pipeline::analyse;
+use crate::pipeline::{analyse, labelled};
 use crate::report::Report;
 use crate::scene::{Look, evaluation as scene};
 use crate::source::Limits;
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -119,16 +120,23 @@ fn rows_of(text: &[u8]) -> Result<Vec<Truth>, String> {
     }
     let truth = |Row { run, fault, node, workload }| {
         let fault = evaluation::fault_of(if fault.is_empty() { evaluation::CONTROL.to_owned() } else { fault });
+        let workload = evaluation::workload_of(workload);
         Truth { run, fault, node: node.filter(|node| !node.is_empty()), workload, ..Truth::default() }
     };
     table.deserialize().map(|row| row.map(truth).map_err(|error| error.to_string())).collect()
 }
 
-/// The labels of a `truth.json`: a list, or one object.
+/// The labels of a `truth.json`, a list or one object, as the page reads them.
 fn objects_of(text: &[u8]) -> Result<Vec<Truth>, String> {
-    let is_one = text.trim_ascii_start().starts_with(b"{");
-    let read = if is_one { serde_json::from_slice(text).map(|one| vec![one]) } else { serde_json::from_slice(text) };
-    read.map_err(|error| error.to_string())
+    let read: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let is_one = read.is_object();
+    let objects = if let Value::Array(objects) = read { objects } else { vec![read] };
+    if let Some(truths) = objects.iter().map(labelled::truth_of).collect() {
+        return Ok(truths);
+    }
+    // Read once more, for the place of what is no label.
+    let strict = if is_one { serde_json::from_slice(text).map(|one| vec![one]) } else { serde_json::from_slice(text) };
+    strict.map_err(|error| error.to_string())
 }
 
 /// The runs of a folder.

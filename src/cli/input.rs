@@ -202,9 +202,27 @@ pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
         around = Some(shared);
     }
     let Some(around) = around.filter(|_| lost) else { return own() };
+    if around.parent().is_none() {
+        return told_apart(&whole);
+    }
     let folder = base_name(around);
     let below = |path: &PathBuf| path.strip_prefix(around).unwrap_or(path).to_string_lossy().into_owned();
     whole.iter().map(|path| format!("{folder}/{}", below(path))).collect()
+}
+
+/// The shortest ends of paths, of equal depth, that tell apart all that are called alike: what lies above is the machine's.
+fn told_apart(whole: &[PathBuf]) -> Vec<String> {
+    let end = |path: &PathBuf, depth: usize| -> PathBuf {
+        let parts: Vec<Component<'_>> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+        parts.iter().skip(parts.len().saturating_sub(depth)).collect()
+    };
+    let deepest = whole.iter().map(|path| path.components().count()).max().unwrap_or(1);
+    let tells = |depth: &usize| {
+        let mut path_of: BTreeMap<PathBuf, &PathBuf> = BTreeMap::new();
+        whole.iter().all(|path| path_of.insert(end(path, *depth), path).is_none_or(|other| other == path))
+    };
+    let depth = (1..deepest).find(tells).unwrap_or(deepest);
+    whole.iter().map(|path| end(path, depth).to_string_lossy().into_owned()).collect()
 }
 
 /// A path from the root on, links as they are called; `None` for standard input.
@@ -339,6 +357,11 @@ mod tests {
         assert_eq!(named(&["/d/h1/a.log", "/d/h1/a.log"]), ["a.log", "a.log"]);
         assert_eq!(named(&["/d/h1/a.log", "/d/h2/a.log", "-"]), ["a.log", "a.log", "-"]);
         assert_eq!(named(&["/d/r22/h1/tt.strace"]), ["tt.strace"]);
+        // Where no folder holds them all, no more of the machine is told than tells them apart.
+        assert_eq!(named(&["/tmp/p/a.tar.gz", "/var/tmp/q/a.tar.gz"]), ["p/a.tar.gz", "q/a.tar.gz"]);
+        let deeper = ["/home/ada/h1/logs/a.log", "/mnt/h2/logs/a.log", "/mnt/h2/logs/b.log"];
+        assert_eq!(named(&deeper), ["h1/logs/a.log", "h2/logs/a.log", "h2/logs/b.log"]);
+        assert_eq!(named(&["/a.log", "/d/a.log"]), ["a.log", "d/a.log"]);
     }
 
     #[cfg(unix)]

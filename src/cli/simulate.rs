@@ -107,10 +107,14 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
     output::write(Some(&truth), with_label(labels, &done.truth())?.as_bytes())
 }
 
-/// The list of labels in a file; an empty one where there is no file.
+/// The labels in a file, a list or one object; none where there is no file.
 fn labels(path: &Path) -> Result<Vec<Value>> {
     match std::fs::read(path) {
-        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| cannot_be("read", path, &error)),
+        Ok(text) => match serde_json::from_slice(without_bom(&text)) {
+            Ok(one @ Value::Object(_)) => Ok(vec![one]),
+            Ok(list) => serde_json::from_value(list).map_err(|error| cannot_be("read", path, &error)),
+            Err(error) => Err(cannot_be("read", path, &error)),
+        },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(cannot_be("read", path, &error)),
     }

@@ -221,7 +221,9 @@ pub fn size_of(s: &Scored) -> usize {
 
 /// `25` of `sort-cpuhog-25-3` and of `sort-cpuhog-x0.5-25-3`, where workload and fault are the label's.
 fn named_size(s: &Scored) -> Option<usize> {
-    let mut parts = s.run.strip_prefix(&s.workload)?.strip_prefix('-')?.rsplit('-');
+    let workload = plain(&s.workload);
+    let behind = |(end, _): (usize, &str)| (plain(s.run.get(..end)?) == workload).then(|| s.run.get(end + 1..))?;
+    let mut parts = s.run.match_indices('-').find_map(behind)?.rsplit('-');
     parts.next()?.parse::<u64>().ok()?;
     let size = parts.next()?.parse().ok()?;
     let mut fault = parts.next()?;

@@ -41,7 +41,7 @@ pub struct Truth {
     /// Name of the run; its archive is `<run>.tar.gz`, or ends otherwise as archives do.
     pub run: String,
     /// What the jobs did; empty where it is not said.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "workload")]
     pub workload: String,
     /// What was wrong; `none` for controls.
     #[serde(deserialize_with = "fault")]
@@ -61,6 +61,10 @@ pub struct Truth {
 
 fn fault<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     String::deserialize(from).map(fault_of)
+}
+
+fn workload<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    String::deserialize(from).map(workload_of)
 }
 
 fn told<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
@@ -272,6 +276,14 @@ pub fn fault_of(written: String) -> String {
     known.map_or(written, str::to_owned)
 }
 
+/// A label's workload by the name that those of Kahuna's Table IV have in our tables, however they are written; another's
+/// as it is.
+#[must_use]
+pub fn workload_of(written: String) -> String {
+    let plain = plain(&written);
+    if WORKLOADS.contains(&plain.as_str()) { plain } else { written }
+}
+
 /// The name of a fault without what people write differently: the size of letters, hyphens, blanks.
 fn plain(fault: &str) -> String {
     let mut plain = fault.to_ascii_lowercase();
@@ -362,6 +374,15 @@ mod tests {
         assert_eq!(marked(Some("a"), &[], NoVerdict), Mark::Abstained);
         assert_eq!(marked(None, &["b"], Indicted), Mark::False);
         assert_eq!(marked(None, &[], Clean), Mark::Quiet);
+    }
+
+    #[test]
+    fn workloads_of_the_paper_are_known_however_they_are_written() {
+        let workload = |text: &str| serde_json::from_str::<Truth>(text).unwrap().workload;
+        assert_eq!(workload(r#"{"run":"r1","workload":"Sort","fault":"none","node":null}"#), "sort");
+        assert_eq!(workload(r#"{"run":"r1","workload":"Rand-Writer","fault":"none","node":null}"#), "randwriter");
+        assert_eq!(workload(r#"{"run":"r1","workload":"TeraSort","fault":"none","node":null}"#), "TeraSort");
+        assert!(printed_slowdown("CPUHog", &workload_of("PIG".to_owned())).is_some());
     }
 
     #[test]

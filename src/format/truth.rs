@@ -66,13 +66,20 @@ impl Parse for Reader {
 
 /// Takes a label; `None` if it is none.
 fn read(value: &Value, line: u64, out: &mut Out<'_>) -> Option<()> {
-    let label = label(value)?;
-    for (name, value) in ["parameters", "params"].iter().filter_map(|key| value.get(key)).flat_map(text::texts_of) {
+    let (label, parameters) = label_of(value)?;
+    for (name, value) in parameters {
         let (run, name, value) = (label.run.clone(), name.into(), value.into());
         out.event(line, Timestamp::default(), &Event::LabelParameter { run, name, value });
     }
     out.event(line, Timestamp::default(), &Event::Label(Box::new(label)));
     Some(())
+}
+
+/// A label, and how its run was made: each value as JSON, those that are null left out.
+#[must_use]
+pub fn label_of(value: &Value) -> Option<(Label, Vec<(&str, String)>)> {
+    let parameters = ["parameters", "params"].iter().filter_map(|key| value.get(key)).flat_map(text::texts_of);
+    Some((label(value)?, parameters.collect()))
 }
 
 fn label(value: &Value) -> Option<Label> {

@@ -9,9 +9,10 @@
 //! A run without files is counted as absent. Cost: one analysis a run.
 
 use super::analyse;
+use crate::base::Gathered;
 use crate::diagnosis::Params;
-use crate::evaluation::{Scored, Truth, fault_of, run_in};
-use crate::format::truth::NAME as FORMAT;
+use crate::evaluation::{Scored, Truth, fault_of, run_in, workload_of};
+use crate::format::truth::{NAME as FORMAT, label_of};
 use crate::model::{Digest, Event, FileDigest, FileKey, Label, Topic};
 use std::collections::BTreeMap;
 
@@ -50,10 +51,17 @@ pub fn evaluate(digest: &Digest, params: &Params) -> Labelled {
     Labelled { runs: parts.iter().map(score).collect(), absent }
 }
 
+/// A label as `truth.json` has it; `None` if it is none.
+#[must_use]
+pub fn truth_of(value: &serde_json::Value) -> Option<Truth> {
+    let (label, parameters) = label_of(value)?;
+    Some(truth(&label, parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).gathered()))
+}
+
 fn truth(label: &Label, parameters: BTreeMap<String, String>) -> Truth {
     Truth {
         run: label.run.to_string(),
-        workload: label.workload.to_string(),
+        workload: workload_of(label.workload.to_string()),
         fault: fault_of(label.fault.to_string()),
         node: label.node.as_deref().map(str::to_owned),
         begin_ms: label.begin_ms,
