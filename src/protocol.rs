@@ -138,7 +138,7 @@ pub enum Question {
         /// Characters of the address before it.
         address: usize,
     },
-    /// Write the report as one page that opens from disk.
+    /// Write the report as one page that opens from disk; beside it come the texts of the report in it.
     WriteHtml(Leaving),
     /// Write the verdict for a ticket.
     WriteTicket {

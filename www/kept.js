@@ -14,6 +14,16 @@ const KEPT_EVENT = "oddnode-kept";
 const OPEN_EVENT = "oddnode-open";
 /** Ends of kept files' names. */
 const SUFFIX = ".oddnode-digest";
+/** A time as the figures write it, with its zone. @type {Intl.DateTimeFormatOptions} */
+const WHEN = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+};
 /** A file's name: the run's, and of what begins its content's hash; older ones have no hash. */
 const NAME = /^(.*?)(?:\.([0-9a-f]{12}))?\.oddnode-digest$/;
 
@@ -95,7 +105,7 @@ async function show() {
   const rows = make("ul", "");
   for (const file of files) {
     const [, shown = file.name, mark] = NAME.exec(file.name) ?? [];
-    const about = [size(file.size), `kept ${new Date(file.lastModified).toLocaleString("sv")}`, mark ?? ""];
+    const about = [size(file.size), `kept ${new Date(file.lastModified).toLocaleString("sv", WHEN)}`, mark ?? ""];
     const row = make("li", `${shown} (${about.filter((one) => one !== "").join(", ")}) `);
     row.dataset.testid = "kept-run";
     row.append(

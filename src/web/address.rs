@@ -27,11 +27,15 @@ pub struct Address {
 impl Address {
     /// The one that the browser shows.
     pub fn current() -> Self {
-        let hash = window().location().hash().unwrap_or_default();
+        Self::of(&window().location().hash().unwrap_or_default())
+    }
+
+    /// The one of a fragment.
+    pub fn of(hash: &str) -> Self {
         let mut address = Self::default();
         // Some programs write `%3D` for the `=` of a link.
-        let decoded = || js_sys::decode_uri_component(&hash).ok().map(String::from);
-        let hash = if hash.contains('=') { hash } else { decoded().unwrap_or(hash) };
+        let decoded = || js_sys::decode_uri_component(hash).ok().map(String::from);
+        let hash = if hash.contains('=') { hash.to_owned() } else { decoded().unwrap_or_else(|| hash.to_owned()) };
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("r", report)) => address.report = Some(format!("{}{report}", link::PREFIX)),
@@ -53,6 +57,14 @@ impl Address {
             }
         }
         address
+    }
+
+    /// Leaves the node out of the browser's address.
+    pub fn without_node() {
+        let mut now = Self::current();
+        if now.selection.node.take().is_some() {
+            now.replace();
+        }
     }
 
     /// Number of parsers that the address asks for (`?workers=1`): results do not depend on

@@ -1,5 +1,7 @@
 //! Elements and events: the page's whole plumbing.
 
+use crate::base::text::shown;
+use std::borrow::Cow;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue, UnwrapThrowExt};
 use wasm_bindgen_futures::JsFuture;
@@ -57,9 +59,9 @@ impl El {
         self.attr("data-testid", id)
     }
 
-    /// Sets its text: log text is text, never markup.
+    /// Sets its text: log text is text, never markup, nor does it turn the direction of what is read.
     pub fn text(self, text: &str) -> Self {
-        self.0.set_text_content(Some(text));
+        set_text(&self.0, text);
         self
     }
 
@@ -96,6 +98,17 @@ impl From<El> for Element {
     fn from(el: El) -> Self {
         el.0
     }
+}
+
+/// A text in which what would do more than stand there is shown as such.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let safe = |c: char| if matches!(c, '\n' | '\t') { c } else { shown(c) };
+    if text.chars().all(|c| safe(c) == c) { text.into() } else { text.chars().map(safe).collect() }
+}
+
+/// Sets an element's text: nothing of it does more than stand there.
+pub fn set_text(element: &Element, text: &str) {
+    element.set_text_content(Some(&plain(text)));
 }
 
 /// Replaces all children.

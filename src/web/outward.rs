@@ -33,12 +33,14 @@ pub fn share(report: &Report, leaving: &Leaving, size: Size, address: usize) -> 
     }
 }
 
-/// The page that opens from disk.
+/// The page that opens from disk, and every text of the report in it.
 ///
 /// # Errors
 /// In words, if a figure could not be drawn.
-pub fn page(report: &Report, leaving: &Leaving) -> Result<String, String> {
-    html::page(&outward(report, leaving).0, &Lines::new()).map_err(|e| e.to_string())
+pub fn page(report: &Report, leaving: &Leaving) -> Result<(String, Vec<String>), String> {
+    let (report, _) = outward(report, leaving);
+    let page = html::page(&report, &Lines::new()).map_err(|e| e.to_string())?;
+    Ok((page, scrub::strings(&report)))
 }
 
 /// The text for a ticket. Raw lines hold names: they go with real ones only.

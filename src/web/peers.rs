@@ -56,16 +56,17 @@ impl PeersView {
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
         let chosen = kind_of(&Address::current(), &session);
         let of_logs = if session.opened.is_none() { View::OF_LOGS.as_slice() } else { &[] };
-        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_logs.iter().copied()));
+        let some = !session.kinds.is_empty();
+        let of_kind = if some { View::PEERS.as_slice() } else { &[] };
+        let figures = Figures::new(Rc::clone(&session), of_kind.iter().chain(of_logs).copied());
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
         let none = el("p").class("lead").text(match session.opened {
-            None => "No kind of state has enough of them on two nodes to compare.",
+            None => "No kind of state has two or more on each of three nodes, which a comparison needs.",
             Some(_) => "This link is too short to carry figures; a longer one, or the report's file, does.",
         });
-        let some = !session.kinds.is_empty();
         set_shown(none.get(), !some);
-        figures.set_shown(some);
+        figures.set_shown(some || !of_logs.is_empty());
         let view = Rc::new_cyclic(|me: &Weak<Self>| {
             let me = Weak::clone(me);
             let names = session.kinds.iter().map(|kind| kind.name().to_owned());
@@ -177,7 +178,7 @@ impl PageView for PeersView {
     }
 
     fn refresh(&self) {
-        if self.kind.get().is_some() {
+        if self.kind.get().is_some() || self.session.opened.is_none() {
             self.figures.refresh();
         }
     }

@@ -2,7 +2,7 @@
 //! spoken of.
 
 use super::client::Failure;
-use super::dom::{document, el};
+use super::dom::{document, el, set_text};
 use super::envelope::Attachments;
 use super::session::Session;
 use crate::protocol::{Answer, Question};
@@ -31,7 +31,7 @@ impl Quote {
     /// Puts the line into its place, the whole of a long one behind a fold.
     fn put(&self, line: &str) {
         if line.len() <= SHOWN_BYTES {
-            return self.text.set_text_content(Some(line));
+            return set_text(&self.text, line);
         }
         let about = self.about.as_bytes();
         let at = line.as_bytes().windows(about.len().max(1)).position(|part| part == about).unwrap_or(0);
@@ -41,7 +41,7 @@ impl Quote {
         let dots = |is_cut: bool| if is_cut { "…" } else { "" };
         let part = line.get(from..to).unwrap_or_default();
         let part = format!("{}{part}{}", dots(from > 0), dots(to < line.len()));
-        self.text.set_text_content(Some(&part));
+        set_text(&self.text, &part);
         let whole = el("details").class("fold").child(el("summary").text("More of this line"));
         let _ = self.text.after_with_node_1(whole.child(el("code").class("raw").text(line)).get());
     }

@@ -1,9 +1,10 @@
 //! What the reader has chosen: one for all views, kept in the page's address.
 
 use super::address::{Address, marked, marked_view};
-use super::dom::{Listeners, by_id, el, fill, focus, set_shown};
+use super::dom::{Listeners, by_id, document, el, fill, focus, plain, set_shown};
 use crate::base::TimeZone;
-use crate::scene::{Selection, axis};
+use crate::report::Report;
+use crate::scene::{Selection, axis, chosen};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -20,6 +21,33 @@ pub struct Selected {
 impl std::fmt::Debug for Selected {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Selected").field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+/// Shows what the report says of what is chosen, below the chips; what was opened there stays open for the next choice.
+pub fn tell(report: &Report, now: &Selection) {
+    let pane = by_id("chosen");
+    let told = chosen::of(report, now);
+    set_shown(&pane, !told.is_empty());
+    let text: String = told.iter().flat_map(|told| std::iter::once(&told.gist).chain(&told.lines)).cloned().collect();
+    if pane.text_content().as_deref() == Some(&*plain(&text)) {
+        return;
+    }
+    let is_open = pane.query_selector("[open]").is_ok_and(|open| open.is_some());
+    let had_focus = pane.contains(document().active_element().as_deref());
+    fill(
+        &pane,
+        told.iter().map(|told| {
+            if told.lines.is_empty() {
+                return el("p").text(&told.gist);
+            }
+            let lines = el("ul").children(told.lines.iter().map(|line| el("li").text(line)));
+            let fold = el("details").child(el("summary").text(&told.gist)).child(lines);
+            if is_open { fold.attr("open", "") } else { fold }
+        }),
+    );
+    if let Some(summary) = pane.query_selector("summary").ok().flatten().filter(|_| had_focus) {
+        focus(&summary);
     }
 }
 

@@ -25,6 +25,9 @@ const ANSWER_EVENT: &str = "oddnode-kept";
 /// The attribute of a button that holds what it says else.
 const USUAL: &str = "data-usual";
 
+/// Texts listed of a saved page: a document of more elements is slow to lay out.
+const TEXTS_SHOWN: usize = 5_000;
+
 /// A button says for so long what came of it.
 const COPIED_MS: i32 = 2_000;
 
@@ -37,6 +40,7 @@ struct Panel {
     says: Element,
     left_out: Element,
     preview: Element,
+    in_page: Element,
     key: Element,
     ticket: Element,
     /// What passes on the link in the field: copies it, and writes tickets with it.
@@ -64,6 +68,8 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let key = el("a").class("button").attr("download", "oddnode-key.json").test_id("download-key").text("Save the key");
     let left_out = el("details").class("fold").test_id("share-left-out");
     let preview = el("details").class("fold").test_id("share-preview");
+    let in_page = el("details").class("fold").test_id("page-preview");
+    set_shown(in_page.get(), false);
     let says = el("p").class("note").test_id("share-size");
     let ticket =
         el("textarea").attr("readonly", "").attr("rows", "8").test_id("ticket").attr("aria-label", "Text for a ticket");
@@ -77,6 +83,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         says: says.get().clone(),
         left_out: left_out.get().clone(),
         preview: preview.get().clone(),
+        in_page: in_page.get().clone(),
         key: key.get().clone(),
         ticket: ticket.get().clone(),
         pass_on: [copy.clone(), markdown.clone(), text.clone()],
@@ -110,7 +117,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         let [keep, kept] = panel.keeper(owned);
         row = row.child(keep).child(kept);
     }
-    Some(row.child(says).child(ticket).child(left_out).child(preview).into())
+    Some(row.child(says).child(ticket).child(left_out).child(preview).child(in_page).into())
 }
 
 /// What saves the report, where the browser had room for it. That it has the real names is said where it is pressed.
@@ -152,7 +159,7 @@ impl Panel {
         if !is_there {
             self.field.set_value("");
             self.says.set_text_content(Some("Making the link"));
-            for old in [&self.ticket, &self.left_out, &self.preview] {
+            for old in [&self.ticket, &self.left_out, &self.preview, &self.in_page] {
                 set_shown(old, false);
             }
         }
@@ -222,20 +229,34 @@ impl Panel {
     }
 
     async fn written(&self, question: Question) -> Result<Vec<u8>, Failure> {
-        let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
-        Ok(bytes_of(attached.first()))
+        self.answered(question).await.map(|attached| bytes_of(attached.first()))
+    }
+
+    async fn answered(&self, question: Question) -> Result<Vec<JsValue>, Failure> {
+        self.session.analyst.ask(question, Attachments::default()).await.map(|(_, attached)| attached)
     }
 
     fn save_page(self: &Rc<Self>) {
-        let me = Rc::clone(self);
+        let (me, asked) = (Rc::clone(self), self.choice());
         spawn_local(async move {
-            match me.written(Question::WriteHtml(me.leaving())).await {
-                Ok(page) => {
-                    let url = BlobUrl::of_bytes(&page, "text/html").ok();
+            match me.answered(Question::WriteHtml(me.leaving())).await {
+                Ok(attached) => {
+                    let url = BlobUrl::of_bytes(&bytes_of(attached.first()), "text/html").ok();
                     if let Some(url) = &url {
                         url.save_as("oddnode-report.html");
                     }
                     me.keep_url(1, url);
+                    // It has more of the report than a link has room for.
+                    if me.choice() == asked {
+                        let mut texts: Vec<String> =
+                            postcard::from_bytes(&bytes_of(attached.get(1))).unwrap_or_default();
+                        let title = match texts.len() {
+                            0..=TEXTS_SHOWN => String::from("Every text in the saved page"),
+                            all => format!("Texts in the saved page, the first of {}", grouped(all as u64)),
+                        };
+                        texts.truncate(TEXTS_SHOWN);
+                        fill_fold(&me.in_page, &title, &texts);
+                    }
                 }
                 Err(why) => me.tell(&why),
             }

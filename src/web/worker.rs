@@ -149,7 +149,11 @@ impl Kept {
             Question::Share { leaving, size, address } => {
                 alone(Answer::Shared(Box::new(outward::share(analyst().report()?, &leaving, size, address))))
             }
-            Question::WriteHtml(leaving) => done(outward::page(analyst().report()?, &leaving)?.as_bytes()),
+            Question::WriteHtml(leaving) => {
+                let (page, texts) = outward::page(analyst().report()?, &leaving)?;
+                let texts = postcard::to_allocvec(&texts).map_err(|e| e.to_string())?;
+                Ok((Answer::Done, Attachments::in_parts([page.as_bytes(), &texts])))
+            }
             Question::WriteTicket { leaving, form, lines } => {
                 done(outward::ticket(analyst().report()?, &leaving, form, lines).as_bytes())
             }

@@ -1,8 +1,11 @@
 // Choosing by the pointer: stretches of time, and what counts as a click.
 // @ts-check
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
+import * as made from "./made.mjs";
+import { OUT } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -53,6 +56,43 @@ test("a stretch of time is as long as it is marked, where a figure does not zoom
   assert.ok(Math.abs(long / short - 2) < 0.1, `${long} ms are twice ${short} ms`);
   // No width is no stretch: what is chosen stays.
   assert.equal(await chosen(0.5, 10), long);
+  await visit.close();
+});
+
+test("what is known of the node and the job that are chosen is told below the choice", async () => {
+  const visit = await site.visit("#node=h103");
+  await visit.works();
+  const told = visit.at("chosen").first();
+  assert.match(await told.innerText(), /^h103 is at fault \(.+\); indicted by \d+ of \d+ witnesses$/);
+  assert.equal(await told.locator("li").first().isVisible(), false, "one line, until more is asked for");
+  await told.locator("summary").click();
+  assert.match(await told.innerText(), /Indicted by kahuna-wb Map \(score \d\.\d\d, threshold \d\.\d\d\)/);
+  assert.match(await told.innerText(), /Its logs: \d+ files; .* lines understood/);
+  // What is open stays so, and a job is told of beside the node.
+  const job = visit.page.locator("#grounds a[href*='job=']").first();
+  await job.evaluate((link) => link.closest("details")?.setAttribute("open", ""));
+  const id = await job.innerText();
+  await job.click();
+  assert.match(await visit.hash(), new RegExp(`v=jobs&node=h103&job=${id}`), "what a link names is added to what is chosen");
+  assert.match(await visit.at("selection").first().innerText(), /h103/);
+  await told.getByText(`${id}: `).waitFor();
+  assert.match(await told.innerText(), /h103 is at fault/);
+  assert.ok(await told.locator("li").first().isVisible());
+  await visit.page.screenshot({ path: join(OUT, "chosen.png") });
+  const chips = visit.at("selection").locator("button");
+  while ((await chips.count()) > 0) await chips.first().click();
+  assert.equal(await told.isVisible(), false);
+  await visit.close();
+});
+
+test("figures of peers that need no kind of state are drawn of two nodes, too", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", made.partOfSample(["h101", "h102"]));
+  await visit.ready();
+  assert.match(await visit.page.locator("#peers").innerText(), /No kind of state has two or more on each of three nodes/);
+  await visit.page.locator('figure[data-figure="peers-stripes"] canvas[data-frames]').waitFor();
+  assert.equal(await visit.page.locator('figure[data-figure="peers-time"]').count(), 0);
+  assert.equal(await visit.page.locator("#threshold").isVisible(), false);
   await visit.close();
 });
 

@@ -25,6 +25,23 @@ const obeyed = () => ({
 });
 const NOTHING = { images: 0, scripts: 0, handlers: 0, hits: 0 };
 
+/** Turns what follows it, so that it reads from right to left. */
+const TURN = "\u202e";
+
+test("what would turn the direction of writing is shown as what it is", async () => {
+  const visit = await site.visit(`#node=h102${TURN}`);
+  const text = () => visit.page.evaluate(() => document.documentElement.outerHTML);
+  assert.ok((await visit.at("awaited").innerText()).includes("h102\ufffd"));
+  await visit.choose("choose-files", made.renamedSample("h102", `${TURN}tros`));
+  await visit.ready();
+  await visit.drawn();
+  const shown = await text();
+  assert.ok(shown.includes("\ufffdtros"), "the job's name");
+  const at = shown.indexOf(TURN);
+  assert.ok(at < 0, shown.slice(Math.max(0, at - 200), at + 20));
+  await visit.close();
+});
+
 test("host and job names that are markup are text in every view and every saved file", async () => {
   const visit = await site.visit();
   await visit.page.addInitScript(() => {

@@ -203,6 +203,18 @@ test("a node that was chosen in logs is not chosen in another cluster's report",
   await visit.close();
 });
 
+test("a pseudonym that was chosen is not chosen once the names are real", async () => {
+  const visit = await site.visit(`${fragment}&node=node-02`);
+  await visit.ready();
+  await visit.at("selection").first().filter({ hasText: "node-02" }).waitFor();
+  await visit.choose("choose-files", SAMPLE);
+  await names(visit, /h103/);
+  await visit.ready();
+  assert.equal(await visit.at("selection").first().isVisible(), false);
+  assert.doesNotMatch(await visit.hash(), /node=/);
+  await visit.close();
+});
+
 for (const [what, own] of /** @type {const} */ ([
   ["a link's", true],
   ["logs'", false],

@@ -134,6 +134,12 @@ export function longNames() {
   return write("long-names.tar.gz", gzipSync(tar(files)));
 }
 
+/** The sample's logs of some nodes. @param {string[]} nodes */
+export function partOfSample(nodes) {
+  const files = sampleFiles((text) => text).filter(([name]) => nodes.some((node) => name.includes(`/${node}/`)));
+  return write("part.tar.gz", gzipSync(tar(files)));
+}
+
 /** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */
 export function renamedSample(host, job, was = "h102") {
   const files = sampleFiles((text) => text.replaceAll(was, host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`));

@@ -104,6 +104,7 @@ test("work can be cancelled, and the page takes the next archive", async (contex
   await visit.choose("choose-files", path);
   assert.ok(await visit.giveUp(), "it is still read");
   assert.equal(await visit.until("empty", "error", "ready"), "empty");
+  assert.equal(await visit.page.evaluate(() => document.activeElement?.id), "choose-files", "keys go on from there");
   await visit.works();
   await visit.close();
 });

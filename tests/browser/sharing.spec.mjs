@@ -142,6 +142,11 @@ describe("the ladder", () => {
     const visit = await site.sampled();
     const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
     const path = await visit.save("download-html", "shared-report.html");
+    // It holds more than the link does: all of its texts are told, too.
+    const told = visit.at("page-preview");
+    await told.getByText(/^Every text in the saved page/).waitFor();
+    assert.ok(await visit.at("share-preview").isVisible(), "the link's stay");
+    assert.ok((await told.locator("li").allTextContents()).some((text) => /^(archive|file)-\d+/.test(text)));
     await visit.close();
     assert.doesNotMatch(readFileSync(path, "utf8"), REAL);
 
@@ -480,6 +485,7 @@ test("a kept run survives a reload until it is forgotten", async () => {
   await visit.until("empty");
   const kept = visit.at("kept-run").first();
   await kept.waitFor();
+  assert.match(await kept.innerText(), /kept \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]/, "with its zone");
   assert.match(await kept.innerText(), /sample\.tar\.gz \(\d/);
   await kept.getByRole("button", { name: "Open" }).click();
   await visit.ready();

@@ -6,7 +6,7 @@ mod table;
 mod zoom;
 mod zooming;
 
-use super::dom::{El, Listeners, el, scroller, set_shown, set_style, window};
+use super::dom::{El, Listeners, el, plain, scroller, set_shown, set_style, set_text, window};
 use super::save::BlobUrl;
 use super::theme;
 use crate::draw::canvas::draw_on;
@@ -217,14 +217,15 @@ impl Figure {
             self.scene.borrow_mut().plot = scene.plot;
             return self.want(Wish::Viewport);
         }
-        self.title.set_text_content(Some(&scene.title));
+        let title = plain(&scene.title);
+        set_text(&self.title, &title);
         self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
         let has = if scene.summed_up { "has the main ones" } else { "has them all" };
-        let hint = format!("{}; arrow keys move through the values; the table below {has}", scene.title);
+        let hint = format!("{title}; arrow keys move through the values; the table below {has}");
         let _ = self.canvas.set_attribute("aria-label", &hint);
-        let _ = self.scroll.set_attribute("aria-label", &format!("Table: {}", scene.title));
+        let _ = self.scroll.set_attribute("aria-label", &format!("Table: {title}"));
         for (button, what) in self.savers.borrow().iter() {
-            let _ = button.get().set_attribute("aria-label", &format!("{what}: {}", scene.title));
+            let _ = button.get().set_attribute("aria-label", &format!("{what}: {title}"));
         }
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));

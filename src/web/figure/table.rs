@@ -5,7 +5,7 @@ use crate::base::quantity::grouped;
 use crate::draw::html::COLUMNS;
 use crate::report::LineRef;
 use crate::scene::Table;
-use crate::web::dom::{El, el, fill};
+use crate::web::dom::{El, el, fill, set_text};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -64,9 +64,9 @@ fn table_of(table: &Table, tells_lines: bool) -> Vec<El> {
                 Some(((file, _), open)) => {
                     let _ = open.set_attribute("data-file", row.get(file).map_or("", String::as_str));
                     let _ = open.set_attribute("aria-label", &format!("Show line {text}"));
-                    open.set_text_content(Some(text));
+                    set_text(&open, text);
                 }
-                None => at.set_text_content(Some(text)),
+                None => set_text(&at, text),
             }
             cell = at.next_element_sibling();
         }

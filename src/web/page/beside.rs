@@ -4,7 +4,7 @@ use super::super::address::Address;
 use super::super::client::Failure;
 use super::super::compare;
 use super::super::controls::{self, Lesson};
-use super::super::dom::{by_id, set_shown};
+use super::super::dom::{by_id, document, focus, set_shown, set_text};
 use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
@@ -193,7 +193,12 @@ impl Page {
                 return;
             }
             page.lesson.take();
+            // The button that cancels goes with it.
+            let had_focus = by_id("lesson").contains(document().active_element().as_deref());
             controls::show_lesson(false);
+            if had_focus {
+                focus(&by_id("choose-controls"));
+            }
             set_shown(&by_id("forget-controls"), session.baseline.is_some());
             // Other logs may have been dropped meanwhile.
             if !page.shows(&session) {
@@ -211,7 +216,7 @@ impl Page {
 
 /// Says how the comparison stands, beside what starts one.
 pub(super) fn say(text: &str) {
-    by_id("compare-says").set_text_content(Some(text));
+    set_text(&by_id("compare-says"), text);
 }
 
 /// Shows the progress of the run to compare with in the place of what chooses one.

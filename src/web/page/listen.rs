@@ -2,7 +2,7 @@
 
 use super::super::address::{Address, view_of};
 use super::super::compiled;
-use super::super::dom::{by_id, document, window};
+use super::super::dom::{by_id, document, focus, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::Page;
@@ -11,7 +11,7 @@ use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, Node};
+use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, MouseEvent, Node};
 
 /// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
 const OPEN_EVENT: &str = "oddnode-open";
@@ -56,7 +56,10 @@ impl Page {
                 lesson.cancel();
             }
         });
-        self.when(&by_id("cancel-other"), "click", |page, _| page.cancel_other());
+        self.when(&by_id("cancel-other"), "click", |page, _| {
+            page.cancel_other();
+            focus(&by_id("choose-compare"));
+        });
         self.when(&by_id("retry"), "click", |page, _| page.begin(page.failed.take(), Vec::new()));
         self.when(&by_id("reload"), "click", |_, _| {
             let _ = window().location().reload();
@@ -106,6 +109,17 @@ impl Page {
                 page.go_to(&Address { view: view_of(&link), ..Address::current() });
             });
         }
+        // A link in the text names what it adds to what is chosen.
+        self.when(&by_id("report"), "click", |page, event| {
+            let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+            let Some(link) = target.and_then(|t| t.closest("a[href^='#v=']").ok().flatten()) else { return };
+            if event.default_prevented() || event.dyn_ref::<MouseEvent>().is_some_and(opens_elsewhere) {
+                return;
+            }
+            event.prevent_default();
+            let (now, named) = (Address::current(), Address::of(&link.get_attribute("href").unwrap_or_default()));
+            page.go_to(&Address { view: named.view, selection: now.selection.and(&named.selection), ..now });
+        });
     }
 
     fn listen_to_drops(self: &Rc<Self>) {
@@ -181,6 +195,11 @@ impl Page {
         let page = Rc::clone(self);
         self.listeners.borrow_mut().add(target, kind, move |event| act(&page, &event));
     }
+}
+
+/// Whether a click asks for another tab or window.
+fn opens_elsewhere(click: &MouseEvent) -> bool {
+    click.ctrl_key() || click.meta_key() || click.shift_key() || click.button() != 0
 }
 
 /// Marks what takes files that are held over the page, and nothing else.

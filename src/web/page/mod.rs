@@ -19,7 +19,7 @@ use super::address::Address;
 use super::client::Failure;
 use super::compiled;
 use super::controls::{self, Lesson};
-use super::dom::{Listeners, by_id, document, focus_part, message_of, set_shown, window};
+use super::dom::{Listeners, by_id, document, focus, focus_part, message_of, set_shown, window};
 use super::intake::{self, Input, Kind};
 use super::progress::{self, ProgressPanel};
 use super::reading::Ingestion;
@@ -231,13 +231,21 @@ impl Page {
         if left != now {
             left.replace();
         }
+        let had_pseudonyms = |(session, _): &(Rc<Session>, Address)| session.report.pseudonyms.is_some();
+        if self.before.borrow().as_ref().is_some_and(had_pseudonyms) {
+            Address::without_node();
+        }
     }
 
     /// Gives up what is under way or failed: what was shown before is shown again, under its address.
     fn go_back(self: &Rc<Self>) {
         self.next_turn();
         self.clear();
-        let Some((session, address)) = self.before.take() else { return self.set_state(State::Empty) };
+        let Some((session, address)) = self.before.take() else {
+            self.set_state(State::Empty);
+            // What was pressed has gone.
+            return focus(&by_id("choose-files"));
+        };
         address.replace();
         self.show_again(session, address);
     }

@@ -2,7 +2,7 @@
 
 use super::super::address::{Address, marked_view};
 use super::super::client::{Client, Failure};
-use super::super::dom::{by_id, document, el, message_of, window};
+use super::super::dom::{by_id, document, el, message_of, set_text, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
 use super::super::progress;
@@ -34,7 +34,7 @@ impl Page {
         } else if let Some(url) = address.url {
             self.begin_opening("This report cannot be fetched", Box::pin(report_at(url)));
         } else {
-            by_id("awaited").set_text_content(address.awaited().as_deref());
+            set_text(&by_id("awaited"), &address.awaited().unwrap_or_default());
             // Without a link there is none to leave.
             if self.followed.take() != shared {
                 self.leave_link(address);
@@ -99,6 +99,9 @@ impl Page {
         }
         match named {
             Ok(named) => {
+                // Who was chosen has another name from then on.
+                Address::without_node();
+                named.selected.follow(Address::current().selection);
                 self.clear();
                 self.show_session(Rc::new(named)).await;
             }

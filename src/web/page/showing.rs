@@ -2,10 +2,12 @@
 
 use super::super::address::{Address, marked_view};
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, sleep, window};
+use super::super::dom::{
+    Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, set_text, sleep, window,
+};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
-use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
+use super::super::{clocks, compare, compiled, controls, coverage, search, selected, share, verdict, views};
 use super::settling::top_of;
 use super::{Page, State, beside};
 use crate::base::issue::Severity;
@@ -73,8 +75,12 @@ impl Page {
         // They measure the room they have, so they come after it is shown.
         let address = Address::current();
         self.views.replace(views::make(&session));
-        let me = Rc::downgrade(self);
+        let (me, of) = (Rc::downgrade(self), Rc::downgrade(&session));
+        selected::tell(&session.report, &session.selected.now());
         session.selected.listen(move || {
+            if let Some(session) = of.upgrade() {
+                selected::tell(&session.report, &session.selected.now());
+            }
             if let Some(page) = me.upgrade() {
                 page.views.borrow().iter().for_each(|view| view.selected());
             }
@@ -135,7 +141,7 @@ impl Page {
         let mut quotes = Vec::new();
         let _ = by_id("verdict").set_attribute("data-outcome", report.verdict.outcome.name());
         fill(&by_id("verdict-card"), verdict::card(session));
-        by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
+        set_text(&by_id("in-short"), &verdict::in_short(report));
         fill(&by_id("grounds"), verdict::grounds(session, &mut quotes));
         fill(&by_id("coverage"), coverage::view(session, clocks, &mut shown.0));
         document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
@@ -222,7 +228,9 @@ impl Page {
         self.views.replace(Vec::new());
         views::clear();
         compare::show(false);
-        set_shown(&by_id("selection"), false);
+        for id in ["selection", "chosen"] {
+            set_shown(&by_id(id), false);
+        }
         if let Some(session) = self.session.take() {
             let address = self.address_of(&session);
             self.before.replace(Some((session, address)));

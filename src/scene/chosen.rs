@@ -1,0 +1,310 @@
+//! What a report says of what is chosen, for the pane that follows the choice (design §6): from logs and from links alike.
+//!
+//! ```text
+//! h103 is at fault (disk slow or busy); indicted by 5 of 14 witnesses
+//!   h103 has been at fault since …
+//!   Indicted by kahuna-wb Map (score 0.71, threshold 0.43), …
+//! ```
+//! Cost: O(witnesses · witnesses + files).
+
+use super::axis::{date_and_clock, from_to};
+use super::{Selection, facts};
+use crate::base::quantity::{counted, grouped, of_millis};
+use crate::base::text::and_more;
+use crate::diagnosis::Method;
+use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, sentence};
+
+/// Witnesses named one by one, incidents, and advice.
+const NAMED: usize = 6;
+/// Letters of a job's name in one line.
+const NAME_LETTERS: usize = 48;
+
+/// What is said of one thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// In one line.
+    pub gist: String,
+    /// More, each a sentence.
+    pub lines: Vec<String>,
+}
+
+/// What is said of the node and of the job that are chosen.
+#[must_use]
+pub fn of(report: &Report, chosen: &Selection) -> Vec<Told> {
+    let node = chosen.node.as_deref().map(|node| of_node(report, node));
+    let job = chosen.job.map(|job| job.to_string());
+    node.into_iter().chain(job.map(|job| of_job(report, &job))).collect()
+}
+
+/// Who speaks of a node, and how.
+#[derive(Default)]
+struct Words<'a> {
+    indicting: Vec<&'a WitnessRow>,
+    leaving_open: Vec<&'a WitnessRow>,
+    clearing: usize,
+}
+
+impl<'a> Words<'a> {
+    /// Of a node that did nothing nobody speaks, though complaints are counted of it too.
+    fn about(report: &'a Report, node: &str) -> Self {
+        let mut words = Self::default();
+        if agreement::unknown(report).contains(node) {
+            return words;
+        }
+        let judge = |w: &&WitnessRow| w.abstained.is_none() && w.method != Method::PeerSimilarity.name();
+        for witness in report.witnesses.iter().filter(judge) {
+            if witness.indicted.iter().any(|indicted| indicted == node) {
+                words.indicting.push(witness);
+            } else if let Some(score) = witness.nodes.get(node) {
+                match agreement::leaves_open(witness, node, *score) {
+                    true => words.leaving_open.push(witness),
+                    false => words.clearing += 1,
+                }
+            }
+        }
+        words
+    }
+
+    fn all(&self) -> usize {
+        self.indicting.len() + self.leaving_open.len() + self.clearing
+    }
+}
+
+/// `kahuna-wb Map (score 0.71, threshold 0.43)`.
+fn word(report: &Report, witness: &WitnessRow, node: &str) -> String {
+    let numbers = [
+        witness.nodes.get(node).map(|score| format!("score {score:.2}")),
+        witness.threshold.map(|threshold| format!("threshold {threshold:.2}")),
+        witness.excused.iter().any(|excused| excused == node).then(|| String::from("explained by jobs")),
+    ];
+    let numbers: Vec<String> = numbers.into_iter().flatten().collect();
+    let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
+    format!("{} {}{numbers}", witness.method, agreement::signal(witness, &report.witnesses))
+}
+
+/// The first of them in words, and how many more there are.
+fn listed<T>(what: &str, all: &[T], word: impl Fn(&T) -> String) -> Option<String> {
+    let named: Vec<String> = all.iter().take(NAMED).map(word).collect();
+    (!all.is_empty()).then(|| format!("{what} {}{}", named.join(", "), and_more(all.len() - named.len())))
+}
+
+const fn witness(count: usize) -> &'static str {
+    if count == 1 { "witness" } else { "witnesses" }
+}
+
+fn of_node(report: &Report, node: &str) -> Told {
+    let words = Words::about(report, node);
+    let culprit = report.verdict.culprits.iter().find(|c| c.node == node);
+    let unknown = report.no_evidence.iter().find(|row| row.node == node);
+    let files: Vec<_> = report.coverage.iter().filter(|c| c.node.as_deref() == Some(node)).collect();
+    let is_here = words.all() > 0 || !files.is_empty() || report.nodes.iter().any(|name| name == node);
+    // What a link left out is not missing in the logs.
+    let is_cut = !report.left_out.is_empty();
+    let is = match (culprit, unknown) {
+        (Some(c), _) => {
+            let is = if c.until_ms.is_some() { "was" } else { "is" };
+            format!("{is} at fault ({})", facts::cause(&c.cause))
+        }
+        (None, Some(row)) => format!("is not judged ({})", row.why.replace('-', " ")),
+        (None, None) if words.all() > 0 && report.verdict.outcome == OutcomeKind::NoVerdict => {
+            String::from("has no verdict")
+        }
+        (None, None) if words.all() > 0 => String::from("is not found to be at fault"),
+        (None, None) if is_cut => String::from("is not told of in this link"),
+        (None, None) if is_here => String::from("was compared by no witness"),
+        (None, None) => String::from("is not in this report"),
+    };
+    // A link leaves out who clears.
+    let all = if agreement::is_cut(report) { String::new() } else { format!(" of {}", words.all()) };
+    let by = match (words.indicting.len(), words.all()) {
+        (_, 0) => String::new(),
+        (n, all_of_them) => {
+            let one = if all.is_empty() { n } else { all_of_them };
+            format!("; indicted by {}{all} {}", grouped(n as u64), witness(one))
+        }
+    };
+    let clearing = words.clearing;
+    let cleared = (clearing > 0).then(|| format!("Cleared by {} {}", grouped(clearing as u64), witness(clearing)));
+    let incidents: Vec<&IncidentRow> = report.incidents.iter().filter(|incident| incident.node == node).collect();
+    let incidents = listed("Job after job:", &incidents, |incident| incident.text.clone());
+    let skew = report.skew.nodes.iter().find(|row| row.node == node && row.certain).map(|row| {
+        let side = if row.skew_ms < 0 { "behind" } else { "ahead" };
+        let corrected = if row.corrected { ", which is taken out" } else { "" };
+        format!("Its clock is {} {side}{corrected}", of_millis(row.skew_ms.unsigned_abs() as f64))
+    });
+    let lines = |count: fn(&crate::model::Coverage) -> u64| files.iter().map(|c| count(c)).fold(0, u64::saturating_add);
+    let logs = (!files.is_empty()).then(|| {
+        let skipped = lines(|c| c.skipped);
+        let not = if skipped == 0 { String::new() } else { format!(", {} not", grouped(skipped)) };
+        format!(
+            "Its logs: {}; {} understood{not}",
+            counted(files.len() as u64, "file"),
+            counted(lines(|c| c.understood), "line")
+        )
+    });
+    let lines = (culprit.map(|c| c.sentence.clone()).into_iter())
+        .chain(listed("Indicted by", &words.indicting, |w| word(report, w, node)))
+        .chain(listed("It reaches the threshold, which may be chance or too little, of", &words.leaving_open, |w| {
+            word(report, w, node)
+        }))
+        .chain(cleared)
+        .chain(incidents)
+        .chain(skew)
+        .chain(logs);
+    Told { gist: format!("{node} {is}{by}"), lines: lines.collect() }
+}
+
+fn of_job(report: &Report, id: &str) -> Told {
+    let Some(job) = report.jobs.iter().find(|row| row.job == id) else {
+        let is = if report.left_out.is_empty() { "is not in this report" } else { "is not told of in this link" };
+        return Told { gist: format!("{id} {is}"), lines: Vec::new() };
+    };
+    let took = job.start_ms.zip(job.finish_ms).map(|(from, to)| of_millis(to.saturating_sub(from).max(0) as f64));
+    let trouble = sentence::trouble(&job.class).map(str::to_owned);
+    let gist =
+        [job.name.as_deref().map(begin_of), Some(job.status.clone()), took.map(|took| format!("took {took}")), trouble];
+    let gist: Vec<String> = gist.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    Told { gist: format!("{id}: {}", gist.join(", ")), lines: about(report, job) }
+}
+
+/// What of a job's name has room in one line: some are whole queries.
+fn begin_of(name: &str) -> String {
+    match name.char_indices().nth(NAME_LETTERS) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}
+
+fn about(report: &Report, job: &JobRow) -> Vec<String> {
+    let zone = report.clock.zone();
+    let name = job.name.clone().filter(|name| *name != begin_of(name));
+    let ran = match (job.start_ms, job.finish_ms) {
+        (Some(from), Some(to)) => Some(format!("From {}", from_to(from, to, zone))),
+        (Some(from), None) => Some(format!("Since {}", date_and_clock(from, zone))),
+        _ => None,
+    };
+    let of_owner = [("User", &job.user), ("Queue", &job.queue)];
+    let owner = of_owner.into_iter().filter_map(|(what, name)| Some(format!("{what}: {}", name.as_ref()?)));
+    let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
+    let rule = (!job.rule.is_empty()).then(|| job.rule.clone());
+    let suffered: Vec<&IncidentRow> = report.incidents.iter().filter(|i| i.jobs.contains(&job.job)).collect();
+    let suffered = listed("It suffered from", &suffered, |incident| incident.text.clone());
+    let advice = job.advice.iter().take(NAMED).map(|a| format!("{} ({})", a.text, a.severity));
+    let told = name.into_iter().chain(ran).chain(owner).chain(rule).chain(alike).chain(suffered).chain(advice);
+    told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::JobId;
+    use crate::diagnosis::Strength;
+    use crate::model::Coverage;
+    use crate::report::{Culprit, LikenessRow, NoEvidenceRow, Verdict};
+    use std::sync::Arc;
+
+    fn report() -> Report {
+        let witness = |signal: &str, b: f64, indicted: &[&str]| WitnessRow {
+            method: "kahuna-wb".into(),
+            signal: signal.into(),
+            nodes: [("a".to_owned(), 0.1), ("b".to_owned(), b), ("c".to_owned(), 0.0)].into(),
+            threshold: Some(0.5),
+            indicted: indicted.iter().map(|node| (*node).to_owned()).collect(),
+            strengths: [("b".to_owned(), Strength::Strong)].into(),
+            ..WitnessRow::default()
+        };
+        let mut report = Report {
+            witnesses: vec![witness("Map", 0.9, &["b"]), witness("Reduce", 0.6, &[]), witness("WriteBlock", 0.2, &[])],
+            nodes: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            no_evidence: vec![NoEvidenceRow { node: "c".into(), why: "idle".into() }],
+            coverage: Arc::new(vec![Coverage {
+                node: Some("b".into()),
+                understood: 1,
+                skipped: 2,
+                ..Coverage::default()
+            }]),
+            ..Report::default()
+        };
+        let sentence = "b has been at fault.".to_owned();
+        report.verdict.outcome = OutcomeKind::Indicted;
+        report.verdict.culprits =
+            vec![Culprit { node: "b".into(), cause: "disk".into(), sentence, ..Culprit::default() }];
+        report
+    }
+
+    fn told(report: &Report, node: &str) -> Told {
+        let [told] = &of(report, &Selection { node: Some(node.to_owned()), ..Selection::default() })[..] else {
+            panic!("one node, one pane")
+        };
+        told.clone()
+    }
+
+    #[test]
+    fn node_is_told_with_all_who_speak_of_it() {
+        let b = told(&report(), "b");
+        assert_eq!(b.gist, format!("b is at fault ({}); indicted by 1 of 3 witnesses", facts::cause("disk")));
+        assert_eq!(
+            b.lines,
+            [
+                "b has been at fault.",
+                "Indicted by kahuna-wb Map (score 0.90, threshold 0.50)",
+                "It reaches the threshold, which may be chance or too little, of kahuna-wb Reduce (score 0.60, threshold 0.50)",
+                "Cleared by 1 witness",
+                "Its logs: 1 file; 1 line understood, 2 not",
+            ]
+        );
+        assert_eq!(told(&report(), "a").gist, "a is not found to be at fault; indicted by 0 of 3 witnesses");
+        assert_eq!(told(&report(), "c"), Told { gist: "c is not judged (idle)".into(), lines: Vec::new() });
+        assert_eq!(told(&report(), "d"), Told { gist: "d is not in this report".into(), lines: Vec::new() });
+    }
+
+    #[test]
+    fn link_that_left_out_who_clears_tells_no_share() {
+        let left_out = vec!["witnesses that clear all nodes".to_owned()];
+        let mut cut = Report { left_out, ..report() };
+        assert!(told(&cut, "b").gist.ends_with("; indicted by 1 witness"));
+        cut.witnesses.retain(|witness| !witness.indicted.is_empty());
+        cut.witnesses.iter_mut().for_each(|witness| _ = witness.nodes.remove("a"));
+        assert_eq!(
+            [told(&cut, "a").gist, told(&cut, "d").gist],
+            ["a", "d"].map(|n| format!("{n} is not told of in this link"))
+        );
+    }
+
+    #[test]
+    fn without_a_verdict_nobody_is_cleared() {
+        let mut report = report();
+        report.verdict = Verdict { outcome: OutcomeKind::NoVerdict, ..Verdict::default() };
+        assert_eq!(told(&report, "b").gist, "b has no verdict; indicted by 1 of 3 witnesses");
+        report.verdict.outcome = OutcomeKind::Clean;
+        assert_eq!(told(&report, "b").gist, "b is not found to be at fault; indicted by 1 of 3 witnesses");
+    }
+
+    #[test]
+    fn job_is_told_with_its_trouble() {
+        let id = JobId { cluster: 201_211_202_200, number: 7 };
+        let job = JobRow {
+            job: id.to_string(),
+            class: "skew".into(),
+            rule: "one map got 9 times the data".into(),
+            name: Some("sort".into()),
+            status: "success".into(),
+            user: Some("ada".into()),
+            start_ms: Some(1000),
+            finish_ms: Some(61_000),
+            likeness: Some(LikenessRow { alike: 5, of: 6, constant: 0 }),
+            ..JobRow::default()
+        };
+        let of_job = |jobs: Vec<JobRow>| {
+            of(&Report { jobs, ..Report::default() }, &Selection { job: Some(id), ..Selection::default() }).remove(0)
+        };
+        let long = "select * ".repeat(40);
+        let of_query = of_job(vec![JobRow { name: Some(long.clone()), ..job.clone() }]);
+        assert!(of_query.gist.chars().count() < 140 && of_query.lines[0] == long, "{}", of_query.gist);
+        let told = of_job(vec![job]);
+        assert_eq!(told.gist, format!("{id}: sort, success, took 60 s, {}", sentence::trouble("skew").unwrap()));
+        let tail = ["User: ada", "one map got 9 times the data", "5 of 6 nodes ran its Maps alike"];
+        assert_eq!(told.lines[1..], tail);
+        assert_eq!(of_job(Vec::new()).gist, format!("{id} is not in this report"));
+    }
+}
