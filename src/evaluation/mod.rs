@@ -13,6 +13,7 @@
 mod archives;
 mod cells;
 mod kahuna;
+mod names;
 mod roc;
 pub mod syscalls;
 mod tables;
@@ -23,12 +24,14 @@ pub use kahuna::{
     BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, Stand, WORKLOADS, black_box_of,
     findings, printed_slowdown, slowdown,
 };
+pub use names::{fault_of, workload_of};
 pub use roc::{Point, roc};
 pub use tables::text;
 
 use crate::base::{Arrange, text};
 use crate::report::doubts::spoken_against;
 use crate::report::{JobRow, OutcomeKind, Report};
+use names::plain;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -265,30 +268,6 @@ impl Scored {
         let trained = if name == BLACK_BOX { of(BLACK_BOX_TRAINED) } else { None };
         trained.or_else(|| of(name))
     }
-}
-
-/// A label's fault by the name that a control and the faults of Kahuna's Table IV have in our tables, however those are
-/// written; another's as it is.
-#[must_use]
-pub fn fault_of(written: String) -> String {
-    let plain = plain(&written);
-    let known = kahuna::faults().into_iter().chain([CONTROL]).find(|known| self::plain(known) == plain);
-    known.map_or(written, str::to_owned)
-}
-
-/// A label's workload by the name that those of Kahuna's Table IV have in our tables, however they are written; another's
-/// as it is.
-#[must_use]
-pub fn workload_of(written: String) -> String {
-    let plain = plain(&written);
-    if WORKLOADS.contains(&plain.as_str()) { plain } else { written }
-}
-
-/// The name of a fault without what people write differently: the size of letters, hyphens, blanks.
-fn plain(fault: &str) -> String {
-    let mut plain = fault.to_ascii_lowercase();
-    plain.retain(|c| !matches!(c, '-' | '_') && !c.is_whitespace());
-    plain
 }
 
 /// Whether a label's fault says that nothing is wrong.

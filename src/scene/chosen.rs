@@ -5,9 +5,10 @@
 //!   h103 has been at fault since …
 //!   Indicted by kahuna-wb Map (score 0.71, threshold 0.43), …
 //! ```
-//! Cost: O(witnesses · witnesses + files).
+//! Cost: O(witnesses + files).
 
 use super::axis::{date_and_clock, from_to};
+use super::witnesses::witnesses;
 use super::{Selection, facts};
 use crate::base::quantity::{counted, grouped, of_millis};
 use crate::base::text::and_more;
@@ -88,8 +89,9 @@ fn listed<T>(what: &str, all: &[T], word: impl Fn(&T) -> String) -> Option<Strin
     (!all.is_empty()).then(|| format!("{what} {}{}", named.join(", "), and_more(all.len() - named.len())))
 }
 
-const fn witness(count: usize) -> &'static str {
-    if count == 1 { "witness" } else { "witnesses" }
+/// Of what a report does not have: what a link left out is not missing in the logs.
+fn absent(report: &Report) -> &'static str {
+    if report.left_out.is_empty() { "is not in this report" } else { "is not told of in this link" }
 }
 
 fn of_node(report: &Report, node: &str) -> Told {
@@ -98,8 +100,6 @@ fn of_node(report: &Report, node: &str) -> Told {
     let unknown = report.no_evidence.iter().find(|row| row.node == node);
     let files: Vec<_> = report.coverage.iter().filter(|c| c.node.as_deref() == Some(node)).collect();
     let is_here = words.all() > 0 || !files.is_empty() || report.nodes.iter().any(|name| name == node);
-    // What a link left out is not missing in the logs.
-    let is_cut = !report.left_out.is_empty();
     let is = match (culprit, unknown) {
         (Some(c), _) => {
             let is = if c.until_ms.is_some() { "was" } else { "is" };
@@ -110,21 +110,16 @@ fn of_node(report: &Report, node: &str) -> Told {
             String::from("has no verdict")
         }
         (None, None) if words.all() > 0 => String::from("is not found to be at fault"),
-        (None, None) if is_cut => String::from("is not told of in this link"),
-        (None, None) if is_here => String::from("was compared by no witness"),
-        (None, None) => String::from("is not in this report"),
+        (None, None) if is_here && report.left_out.is_empty() => String::from("was compared by no witness"),
+        (None, None) => absent(report).to_owned(),
     };
-    // A link leaves out who clears.
-    let all = if agreement::is_cut(report) { String::new() } else { format!(" of {}", words.all()) };
     let by = match (words.indicting.len(), words.all()) {
         (_, 0) => String::new(),
-        (n, all_of_them) => {
-            let one = if all.is_empty() { n } else { all_of_them };
-            format!("; indicted by {}{all} {}", grouped(n as u64), witness(one))
-        }
+        // A link leaves out who clears.
+        (n, _) if agreement::is_cut(report) => format!("; indicted by {}", witnesses(n)),
+        (n, all) => format!("; indicted by {} of {}", grouped(n as u64), witnesses(all)),
     };
-    let clearing = words.clearing;
-    let cleared = (clearing > 0).then(|| format!("Cleared by {} {}", grouped(clearing as u64), witness(clearing)));
+    let cleared = (words.clearing > 0).then(|| format!("Cleared by {}", witnesses(words.clearing)));
     let incidents: Vec<&IncidentRow> = report.incidents.iter().filter(|incident| incident.node == node).collect();
     let incidents = listed("Job after job:", &incidents, |incident| incident.text.clone());
     let skew = report.skew.nodes.iter().find(|row| row.node == node && row.certain).map(|row| {
@@ -156,8 +151,7 @@ fn of_node(report: &Report, node: &str) -> Told {
 
 fn of_job(report: &Report, id: &str) -> Told {
     let Some(job) = report.jobs.iter().find(|row| row.job == id) else {
-        let is = if report.left_out.is_empty() { "is not in this report" } else { "is not told of in this link" };
-        return Told { gist: format!("{id} {is}"), lines: Vec::new() };
+        return Told { gist: format!("{id} {}", absent(report)), lines: Vec::new() };
     };
     let took = job.start_ms.zip(job.finish_ms).map(|(from, to)| of_millis(to.saturating_sub(from).max(0) as f64));
     let trouble = sentence::trouble(&job.class).map(str::to_owned);

@@ -364,7 +364,7 @@ fn oddest<'a>(rows: &[Row<'a>], nodes: Vec<&'a str>, count: usize, look: &Look) 
 }
 
 /// `1 witness`, `12 witnesses`.
-fn witnesses(n: usize) -> String {
+pub(super) fn witnesses(n: usize) -> String {
     format!("{} witness{}", grouped(n as u64), if n == 1 { "" } else { "es" })
 }
 

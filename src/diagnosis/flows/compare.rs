@@ -46,6 +46,11 @@ struct Score {
 }
 
 impl Score {
+    /// How many times as long those of the one take.
+    fn ratio(self) -> f64 {
+        exp(self.apart)
+    }
+
     fn weighted(self) -> f64 {
         self.apart * self.weight
     }
@@ -76,8 +81,13 @@ impl<'a> Field<'a> {
 
     /// Ratio of each node with enough transfers of its own and of others.
     pub(super) fn ratios(&self, least: usize) -> Vec<(usize, f64)> {
+        self.judged(least).into_iter().map(|(node, score)| (node, score.ratio())).collect()
+    }
+
+    /// The nodes with enough transfers of their own and of others.
+    fn judged(&self, least: usize) -> Vec<(usize, Score)> {
         let scores = self.scores(&self.x(), least).into_iter().enumerate();
-        scores.filter_map(|(node, score)| Some((node, exp(score?.apart)))).collect()
+        scores.filter_map(|(node, score)| Some((node, score?))).collect()
     }
 
     /// That of each node with enough transfers of its own and of others.
@@ -118,16 +128,15 @@ impl<'a> Field<'a> {
 
     /// The node that is slower by far and that chance explains least, if it does not explain it.
     fn oddest(&self, limits: Limits) -> Option<Named> {
-        let judged = self.ratios(limits.least);
+        let judged = self.judged(limits.least);
         if judged.len() < MIN_PEERS {
             return None;
         }
-        let ratios: Vec<f64> = judged.iter().map(|(_, ratio)| *ratio).collect();
-        let scores = self.scores(&self.x(), limits.least);
-        let by_chance = |node: usize| scores.get(node).copied().flatten().map_or(0.0, Score::weighted);
-        let by_far = judged.iter().filter(|(_, ratio)| *ratio >= limits.ratio && stands_out(&ratios, *ratio));
-        let (node, ratio) = by_far.copied().max_by(|a, b| by_chance(a.0).total_cmp(&by_chance(b.0)))?;
-        Some(Named { node, ratio, p: self.unlikely(node, limits)? })
+        let ratios: Vec<f64> = judged.iter().map(|(_, score)| score.ratio()).collect();
+        let is_by_far = |score: Score| score.ratio() >= limits.ratio && stands_out(&ratios, score.ratio());
+        let by_far = judged.iter().copied().filter(|(_, score)| is_by_far(*score));
+        let (node, score) = by_far.max_by(|a, b| a.1.weighted().total_cmp(&b.1.weighted()))?;
+        Some(Named { node, ratio: score.ratio(), p: self.unlikely(node, limits)? })
     }
 }
 
