@@ -239,6 +239,8 @@ pub enum Answer {
         checked: String,
         /// Kinds of state whose figures it carries.
         kinds: Vec<StateKind>,
+        /// Figures of jobs and tasks that it carries.
+        views: Vec<View>,
     },
     /// A link and what goes with it.
     Shared(Box<Shared>),

@@ -260,7 +260,8 @@ fn figures_that_a_report_carries_are_drawn_from_it_as_from_the_logs() {
     let folder = folder("draw-carried");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
     assert_eq!(code(&oddnode(&folder, &["diagnose", sample, "--format", "json", "-o", "report.json"])), 3);
-    for figure in ["verdict", "peers", "peers-distance"] {
+    let of_tasks = ["cluster", "jobs-stream", "peers-stripes", "swimlanes-nodes", "flows-matrix", "flows-diagram"];
+    for figure in ["verdict", "peers", "peers-distance"].into_iter().chain(of_tasks) {
         let [of_report, of_logs] = ["report.json", sample].map(|path| oddnode(&folder, &["draw", figure, path]));
         assert_eq!(code(&of_report), 0, "{}", stderr(&of_report));
         assert!(of_report.stdout == of_logs.stdout, "{figure}");
@@ -270,6 +271,11 @@ fn figures_that_a_report_carries_are_drawn_from_it_as_from_the_logs() {
         (vec!["evaluation"], "does not carry the figure evaluation"),
         (vec!["verdict", "--node", "nosuch"], "no node nosuch"),
         (vec!["verdict", "--job", "job_199901010000_0001"], "no job_199901010000_0001"),
+        (
+            vec!["swimlanes", "--attempt", "attempt_199901010000_0001_m_000000_0"],
+            "no attempt_199901010000_0001_m_000000_0",
+        ),
+        (vec!["swimlanes-detailed"], "does not carry the figure swimlanes-detailed"),
     ] {
         let refused = oddnode(&folder, &[&["draw"], &args[..1], &["report.json"], &args[1..]].concat());
         assert_eq!(code(&refused), 2, "{args:?}");

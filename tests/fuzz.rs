@@ -15,20 +15,25 @@ mod shared;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use oddnode::base::TimeZone;
 use oddnode::base::crc::Crc;
+use oddnode::base::{AttemptId, TimeZone};
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
 use oddnode::format::FORMATS;
 use oddnode::model::Digest;
 use oddnode::model::digest::{MAGIC, VERSION};
 use oddnode::pipeline::{self, Ingest, Views};
+use oddnode::report::attempts::AttemptsFigure;
 use oddnode::report::figures::PeerFigure;
+use oddnode::report::flow::{FlowFigure, GroupFigure};
+use oddnode::report::heatmap::HeatmapFigure;
 use oddnode::report::key::{Key, KeyFile};
 use oddnode::report::link::{self, Size};
+use oddnode::report::sealed::Sealed;
 use oddnode::report::summary::{JobSum, NodeSum, StateSum};
 use oddnode::report::{Lines, Report, check, compare, file, scrub, ticket};
-use oddnode::scene::{Look, View, differences, peers};
+use oddnode::scene::carried::Carried;
+use oddnode::scene::{Look, Selection, View, differences, peers};
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
 use std::io::{Read, Write};
@@ -343,6 +348,71 @@ fn shared_report() -> Report {
         ..JobSum::default()
     };
     report.summary.jobs.push(job);
+    let attempts = AttemptsFigure {
+        nodes: report.nodes.clone(),
+        compared: 6,
+        jobs: vec!["job_1_0001".into()],
+        jobs_ms: vec![[Some(1_795_227_884_210), None]],
+        statuses: vec![1],
+        until_ms: Some(1_795_227_984_210),
+        blacklisted: vec![(3, -1, 1_795_227_884_310), (4, 0, 5)],
+        flow: Some(flow()),
+        job: vec![0; 8],
+        reduce: vec![0, 0, 0, 0, 0, 0, 1, 1],
+        task: vec![0, 1, 2, 3, 4, 5, 0, 1],
+        attempt: vec![0; 8],
+        node: vec![0, 1, 2, 3, 4, 5, 0, -1],
+        begin_ms: vec![Some(1_795_227_884_220), Some(5), Some(7), None, Some(-3), Some(11), Some(900), Some(4)],
+        end_ms: vec![Some(9_000), Some(8_000), Some(30_000), Some(40), Some(9_500), None, Some(20_000), Some(21_000)],
+        outcome: vec![0, 0, 0, 1, 2, -1, 0, 0],
+        bytes: vec![67_108_864; 8],
+        state: vec![
+            Some((120, -80, 0)),
+            Some((0, 0, 0)),
+            None,
+            None,
+            Some((5, 5, 2)),
+            Some((0, 30_000, -2)),
+            Some((0, 0, 0)),
+            Some((1, 2, -1)),
+        ],
+    };
+    report.figures.attempts = Sealed::of(Some(&attempts));
+    report
+}
+
+/// What six nodes read, sent and wrote for one job.
+fn flow() -> FlowFigure {
+    FlowFigure {
+        nodes: (0..6).collect(),
+        into_maps: vec![67_108_864; 6],
+        local: vec![1_000; 6],
+        between: (0..36).map(|i| i * 1_000).collect(),
+        out: vec![5_000_000; 6],
+        unknown: 7,
+        groups: vec![GroupFigure { paths: 12, millis: [1, 2, 3, 4, 5, 6, 7], bytes: [7, 6, 5, 4, 3, 2, 1] }; 2],
+        critical: Some(1),
+        paths: 24,
+        reduces: true,
+        words: vec!["56 % of the critical path's 54 s waits for its Reduce to start".into()],
+        trust: vec!["Reads are counted".into()],
+        ..FlowFigure::default()
+    }
+}
+
+/// The same with the heatmap in the place of the attempts.
+fn report_with_cells() -> Report {
+    let mut report = shared_report();
+    let cells = HeatmapFigure {
+        nodes: report.nodes.clone(),
+        jobs: (1..=4).map(|i| format!("job_1_000{i}")).collect(),
+        begin_ms: vec![Some(1_795_227_884_210), None, Some(60_000), Some(60_000)],
+        highest: 1.0,
+        cells: vec!["0aZ/".into(), "....".into(), "!_09".into(), "9999".into(), "zzzz".into(), "/+//".into()],
+        whole: Some((64, 1_373)),
+    };
+    report.figures.attempts = Sealed::default();
+    report.figures.heatmap = Sealed::of(Some(&cells));
     report
 }
 
@@ -353,6 +423,14 @@ fn use_report(mut report: Report) {
     for (comparison, names) in peers::of_report(&report, None).values() {
         for view in View::PEERS {
             let _ = peers::lay_out(view, peers::Peers { comparison, names, zone: TimeZone::Utc }, &look);
+        }
+    }
+    let carried = Carried::of(&report);
+    let attempt = AttemptId::parse(b"attempt_1_0001_m_000002_0");
+    let chosen = Selection { job: attempt.map(|id| id.job), attempt, ..Selection::default() };
+    for look in [look.clone(), Look { selection: chosen, ..look.clone() }] {
+        for view in carried.views() {
+            let _ = carried.lay_out(&report, *view, &look);
         }
     }
     let (scrubbed, key) = scrub::scrub(&report, &Key::from_random([5; 16]));
@@ -386,7 +464,7 @@ fn mutated_links_reports_and_keys_are_the_right_report_or_a_named_error() {
     let whole: [(&str, Vec<Vec<u8>>); 5] = [
         ("link", [links, vec![include_bytes!("shared_reports/v1.link").to_vec()]].concat()),
         ("sealed link", vec![payload]),
-        ("report", vec![report.to_json().into_bytes()]),
+        ("report", vec![report.to_json().into_bytes(), report_with_cells().to_json().into_bytes()]),
         ("page", vec![page]),
         ("key", vec![key.to_json().into_bytes()]),
     ];

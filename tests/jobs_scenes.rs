@@ -12,6 +12,8 @@ use oddnode::base::JobId;
 use oddnode::diagnosis::Params;
 use oddnode::diagnosis::theia::Reading;
 use oddnode::pipeline::{self, Views};
+use oddnode::report::link::{self, Size};
+use oddnode::scene::carried::Carried;
 use oddnode::scene::jobs::JobFilter;
 use oddnode::scene::{Hit, Look, Mark, Role, Scene, Selection, View};
 
@@ -68,6 +70,40 @@ fn told<'a>(scene: &'a Scene, row: &[&str], column: &str) -> &'a str {
         .unwrap()
         .get(at)
         .unwrap()
+}
+
+/// What a link carries draws the same as the logs do, but for lines of logs that are not there.
+#[test]
+fn full_link_draws_jobs_and_tasks_as_the_logs_do() {
+    let jobs: Vec<Job> = (1..=12).map(|number| job(number, 5)).collect();
+    for theia in [Reading::Usual, Reading::Literal] {
+        let views = views(&jobs, 5, theia);
+        let (link, _) = link::encode_within(&views.analysis().report, Size::Full);
+        let report = link::decode(&link.fragment).unwrap();
+        let carried = Carried::of(&report);
+        assert_eq!((link.left_out.as_slice(), carried.views().len()), (&[][..], 10));
+        // Flows of another job are said not to be there.
+        let other = carried.lay_out(&report, View::FlowsMatrix, &chosen(2, JobFilter::default()));
+        assert!(texts(&other).join(" ").starts_with("This report carries the flows of"), "{:?}", texts(&other));
+        for look in [Look { width_css_px: WIDTH_CSS_PX, ..Look::default() }, chosen(7, JobFilter::default())] {
+            // Of flows it has those of one job, and of its paths the groups.
+            let is_same = |view: &&View| {
+                !View::FLOWS.contains(*view) || (look.selection.job.is_none() && **view != View::FlowsPaths)
+            };
+            for view in carried.views().iter().filter(is_same) {
+                let mut of_logs = views.lay_out(*view, &look);
+                assert!(!of_logs.title.is_empty() && !of_logs.hits.is_empty(), "{view:?}");
+                if std::mem::take(&mut of_logs.tells_lines) {
+                    let is_cut = |header: &String| ["error", "file"].contains(&header.as_str());
+                    let columns = of_logs.table.headers.iter().position(is_cut).unwrap();
+                    of_logs.table.headers.truncate(columns);
+                    of_logs.table.rows.iter_mut().for_each(|row| row.truncate(columns));
+                }
+                let of_link = carried.lay_out(&report, *view, &look);
+                assert!(of_link == of_logs, "{view:?}: {:?} and {:?}", texts(&of_link), texts(&of_logs));
+            }
+        }
+    }
 }
 
 #[test]

@@ -10,10 +10,11 @@ use oddnode::diagnosis::mochi::balance::{Passage, weigh};
 use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
 use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::{Path, Paths};
+use oddnode::diagnosis::mochi::study::JobStudy;
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
 use oddnode::model::{Complaint, ComplaintKind, Count, Flow, FlowKind, Lanes, Skew, TaskType, Trace};
-use oddnode::scene::flows::{self, JobShown};
+use oddnode::scene::flows;
 use oddnode::scene::{Look, Mark, Selection, View};
 use oddnode::states;
 use proptest::prelude::*;
@@ -233,7 +234,7 @@ fn instants_of_several_nodes_are_compared_in_one_clock() {
 #[test]
 fn path_by_a_history_alone_has_the_volumes_that_its_tasks_counted() {
     let t = trace(&[small()], 3, Logs::Histories);
-    let shown = JobShown::of(&t, t.jobs[0].id);
+    let shown = JobStudy::of(&t, t.jobs[0].id);
     let rows = flows::lay_out(View::FlowsPath, &t, &shown, &Look::default()).table.rows;
     let told: Vec<String> = rows.into_iter().map(|row| row.join(" ")).collect();
     // Map 1 sends 400 kB and 300 kB, Reduce 0 fetches 500 kB from two Maps.
@@ -278,7 +279,7 @@ fn block_that_a_node_handed_on_is_not_of_the_task_that_ran_there() {
 #[test]
 fn path_of_many_blocks_draws_the_longest_transfers_and_tells_all() {
     let t = trace(&[small()], 3, Logs::All);
-    let mut shown = JobShown::of(&t, t.jobs[0].id);
+    let mut shown = JobStudy::of(&t, t.jobs[0].id);
     let reduce = shown.critical.as_ref().unwrap().reduce;
     let write = *shown.flow.writes.iter().find(|write| write.task == reduce).unwrap();
     let lasting = |s: i64| Joined { start: Some(write.end.plus_millis(-1000 * s)), ..write };
@@ -321,7 +322,7 @@ fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
             t.tasks.sort_by_key(|t| t.id);
             t.jobs[0].reduces = Some(2);
         }
-        (JobShown::of(&t, t.jobs[0].id), t)
+        (JobStudy::of(&t, t.jobs[0].id), t)
     };
     let (second, t) = of(&job);
     let path = second.critical.as_ref().unwrap();
@@ -358,7 +359,7 @@ fn job_whose_reduces_all_failed_has_reduces() {
     }
     let words = |job: &Job| {
         let t = trace(std::slice::from_ref(job), 3, Logs::Histories);
-        JobShown::of(&t, t.jobs[0].id).words(&t)
+        JobStudy::of(&t, t.jobs[0].id).words
     };
     assert_eq!(
         words(&job)[..2],
@@ -399,7 +400,7 @@ fn paths_worked_by_hand() {
 #[test]
 fn chosen_path_is_followed_by_its_map_or_its_reduce() {
     let t = trace(&[small()], 3, Logs::All);
-    let shown = JobShown::of(&t, t.jobs[0].id);
+    let shown = JobStudy::of(&t, t.jobs[0].id);
     let followed = |selection: Selection| {
         let look = Look { width_css_px: 900.0, selection, ..Look::default() };
         let steps = flows::lay_out(View::FlowsPath, &t, &shown, &look).table.rows;
@@ -445,7 +446,7 @@ fn writing_is_the_last_stage_of_a_path() {
     assert_eq!(Leg::ALL.map(|leg| critical.millis(leg)), [0, 10_000, 0, 0, 0, 0, 4_000]);
     let path = &paths.paths[0];
     assert_eq!((path.bytes[Leg::Reduce as usize], path.bytes[Leg::Write as usize]), (0.0, 500_000.0));
-    let shown = JobShown::of(&t, t.jobs[0].id);
+    let shown = JobStudy::of(&t, t.jobs[0].id);
     let scene = flows::lay_out(View::FlowsPaths, &t, &shown, &Look { width_css_px: 900.0, ..Look::default() });
     assert!(scene.table.headers.iter().all(|name| !name.contains("reduce") && !name.contains("shuffle")));
     assert!(scene.hits.iter().any(|hit| hit.says[1] == "written by the path's last task: 500 kB"));

@@ -16,9 +16,11 @@ use oddnode::diagnosis::Params;
 use oddnode::draw::html;
 use oddnode::pipeline::{Analysis, Ingest, analyse};
 use oddnode::report::check::{check, enforce};
+use oddnode::report::heatmap::HeatmapFigure;
 use oddnode::report::key::{Key, KeyFile};
 use oddnode::report::link::{Size, decode, decode_whole, encode_whole, encode_within};
 use oddnode::report::scrub::{scrub, strings};
+use oddnode::report::sealed::Sealed;
 use oddnode::report::summary::JobSum;
 use oddnode::report::{JobRow, Lines, OutcomeKind, Report, Verdict, compare, file};
 use oddnode::scene::{Look, View, peers};
@@ -261,6 +263,21 @@ fn month_of_a_large_cluster_fits_its_links() {
             ..JobSum::default()
         });
     }
+    // Scores as most are, and of one node in fifty jobs as few are.
+    let cell = |row: usize, i: usize, noise: &mut dyn FnMut(u64) -> u64| match noise(7) {
+        0 => '.',
+        _ if row == 17 && (900..950).contains(&i) => '/',
+        _ => char::from_digit(10 + (noise(13) + noise(13)) as u32, 36).unwrap(),
+    };
+    let cells = HeatmapFigure {
+        nodes: report.nodes.clone(),
+        jobs: report.jobs.iter().map(|job| job.job.clone()).collect(),
+        begin_ms: (0..1373).map(|i| Some(if i == 0 { 1_317_427_200_000 } else { noise(3_700_000) as i64 })).collect(),
+        highest: 1.0,
+        cells: (0..64).map(|row| (0..1373).map(|i| cell(row, i, &mut noise)).collect()).collect(),
+        whole: None,
+    };
+    report.figures.heatmap = Sealed::of(Some(&cells));
     report.compared = Some(64);
     report.verdict.sentence = oddnode::report::sentence::of_verdict(&report);
     let (scrubbed, key_file) = scrub(&report, &Key::from_random([9; 16]));
@@ -276,6 +293,8 @@ fn month_of_a_large_cluster_fits_its_links() {
         assert!(link.fragment.len() <= size.max_characters());
         let opened = decode(&link.fragment).unwrap();
         assert_eq!(check(&opened).refused, [], "{}", size.name());
+        let cells = opened.figures.heatmap.open().map(|cells| (cells.nodes.len(), cells.jobs.len(), cells.whole));
+        assert_eq!(cells.is_some_and(|cells| cells == (64, 1373, None)), size == Size::Full, "{cells:?}");
     }
     let page = html::page(&scrubbed, &Lines::new()).unwrap();
     println!(

@@ -35,7 +35,8 @@ impl NodeId {
 /// A job: the start of its master (a date and time or epoch milliseconds) and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobId {
-    /// The digits between `job_` and the number; with [`JobId::LOCAL`] set for `local…`.
+    /// The digits between `job_` and the number; with [`JobId::LOCAL`] set for `local…`, and nothing but
+    /// [`JobId::PSEUDONYM`] for a pseudonym.
     pub cluster: u64,
     /// The job's number on that master.
     pub number: u32,
@@ -44,6 +45,10 @@ pub struct JobId {
 impl JobId {
     /// Marks the cluster part of a LocalJobRunner job (`job_local123_0001`).
     pub const LOCAL: u64 = 1 << 63;
+    /// The cluster part of what stands for a job in a shared report (`job-07`).
+    pub const PSEUDONYM: u64 = 1 << 62;
+    /// What a pseudonym begins with.
+    const PSEUDONYM_PREFIX: &str = "job-";
 
     /// Whether a JobTracker gave the id: its cluster part is a date and time of 12 digits
     /// (`job_202611202124_0001`); a ResourceManager's is 13 digits of epoch milliseconds.
@@ -64,6 +69,22 @@ impl JobId {
         Self::parse_prefix(text).and_then(|(id, rest)| rest.is_empty().then_some(id))
     }
 
+    /// The same, or a job's pseudonym: of reports, addresses and commands, never of logs.
+    #[must_use]
+    pub fn named(text: &[u8]) -> Option<Self> {
+        let pseudonym = || {
+            let (id, rest) = Self::parse_pseudonym(text.strip_prefix(Self::PSEUDONYM_PREFIX.as_bytes())?)?;
+            rest.is_empty().then_some(id)
+        };
+        Self::parse(text).or_else(pseudonym)
+    }
+
+    /// Reads the number of a pseudonym.
+    fn parse_pseudonym(text: &[u8]) -> Option<(Self, &[u8])> {
+        let (n, rest) = number(text)?;
+        Some((Self { cluster: Self::PSEUDONYM, number: u32::try_from(n).ok()? }, rest))
+    }
+
     /// Reads `X_N`, what stands behind `job_`, `attempt_`, `task_` or `application_`; or `N`
     /// alone, as before 0.16, where a job had no more than its number.
     #[must_use]
@@ -82,7 +103,8 @@ impl JobId {
             return Some((Self { cluster: 0, number }, rest));
         };
         let number = u32::try_from(n).ok()?;
-        (cluster & Self::LOCAL == 0).then_some((Self { cluster: cluster | flag, number }, rest))
+        let is_marked = cluster & (Self::LOCAL | Self::PSEUDONYM) != 0;
+        (!is_marked).then_some((Self { cluster: cluster | flag, number }, rest))
     }
 }
 
@@ -98,6 +120,9 @@ fn cluster_digits(f: &mut fmt::Formatter<'_>, cluster: u64) -> fmt::Result {
 
 impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.cluster == Self::PSEUDONYM {
+            return write!(f, "{}{:02}", Self::PSEUDONYM_PREFIX, self.number);
+        }
         f.write_str("job_")?;
         cluster_digits(f, self.cluster)?;
         write!(f, "{:04}", self.number)
@@ -152,11 +177,20 @@ impl Hash for AttemptId {
 }
 
 impl AttemptId {
+    /// What an attempt of a job under a pseudonym begins with.
+    const PSEUDONYM_PREFIX: &str = "attempt-";
+
     /// Reads an attempt id at the start of `text` and returns it with the rest. Until 0.17 an
     /// attempt was called `task_0001_m_000000_0`; a task's id lacks the last number.
     #[must_use]
     pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
-        let (job, rest) = JobId::parse_digits(text.strip_prefix(b"attempt_").or_else(|| text.strip_prefix(b"task_"))?)?;
+        Self::parse_behind(JobId::parse_digits(
+            text.strip_prefix(b"attempt_").or_else(|| text.strip_prefix(b"task_"))?,
+        )?)
+    }
+
+    /// Reads what stands behind the job's part.
+    fn parse_behind((job, rest): (JobId, &[u8])) -> Option<(Self, &[u8])> {
         let (letter, rest) = match rest {
             [b'_', b'm', b'_', rest @ ..] => (TaskLetter::Map, rest),
             [b'_', b'r', b'_', rest @ ..] => (TaskLetter::Reduce, rest),
@@ -181,6 +215,17 @@ impl AttemptId {
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         Self::parse_prefix(text).and_then(|(id, rest)| rest.is_empty().then_some(id))
+    }
+
+    /// The same, or an attempt of a job under a pseudonym: of addresses and commands, never of logs.
+    #[must_use]
+    pub fn named(text: &[u8]) -> Option<Self> {
+        let pseudonym = || {
+            let job = JobId::parse_pseudonym(text.strip_prefix(Self::PSEUDONYM_PREFIX.as_bytes())?)?;
+            let (id, rest) = Self::parse_behind(job)?;
+            rest.is_empty().then_some(id)
+        };
+        Self::parse(text).or_else(pseudonym)
     }
 
     /// The first attempt id anywhere in `text`.
@@ -217,9 +262,14 @@ impl AttemptId {
 
 impl fmt::Display for AttemptId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("attempt_")?;
-        cluster_digits(f, self.job.cluster)?;
-        write!(f, "{:04}_{}_{:06}_{}", self.job.number, self.letter.letter(), self.task, self.attempt)
+        if self.job.cluster == JobId::PSEUDONYM {
+            write!(f, "{}{:02}", Self::PSEUDONYM_PREFIX, self.job.number)?;
+        } else {
+            f.write_str("attempt_")?;
+            cluster_digits(f, self.job.cluster)?;
+            write!(f, "{:04}", self.job.number)?;
+        }
+        write!(f, "_{}_{:06}_{}", self.letter.letter(), self.task, self.attempt)
     }
 }
 
@@ -386,6 +436,28 @@ mod tests {
             let id = ContainerId::find(text.as_bytes()).map(|id| id.to_string());
             assert_eq!(id.as_deref(), Some(text));
         }
+    }
+
+    #[test]
+    fn pseudonyms_of_jobs_are_ids_of_their_own() {
+        for text in ["job-01", "job-1373"] {
+            assert_eq!(JobId::named(text.as_bytes()).map(|id| id.to_string()).as_deref(), Some(text));
+        }
+        let attempt = AttemptId::named(b"attempt-07_m_000001_0").unwrap();
+        assert_eq!(
+            (attempt.to_string().as_str(), attempt.job),
+            ("attempt-07_m_000001_0", JobId::named(b"job-07").unwrap())
+        );
+        assert_ne!(JobId::named(b"job_0007"), Some(attempt.job));
+        for text in ["job-", "job-7x", "job-07_1", "job_4611686018427387905_0001"] {
+            assert_eq!(JobId::named(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(
+            (JobId::parse(b"job-07"), AttemptId::parse(b"attempt-07_m_000001_0")),
+            (None, None),
+            "no log has one"
+        );
+        assert_eq!(AttemptId::parse_prefix(b"attempt-07_m_000001_0"), None, "no log has one");
     }
 
     #[test]

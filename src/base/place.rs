@@ -11,3 +11,8 @@ pub struct Place {
     /// Line number from 1 (for binary formats the record's number).
     pub line: u64,
 }
+
+impl Place {
+    /// Of what no line is known.
+    pub const NOWHERE: Self = Self { file: FileId(0), line: 0 };
+}

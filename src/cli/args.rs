@@ -201,7 +201,7 @@ pub(super) enum SizeArg {
     Verdict,
     /// With scores and figures: at most 8,000.
     Report,
-    /// With everything: at most 80,000.
+    /// With what most figures are drawn from: at most 80,000.
     Full,
 }
 

@@ -11,8 +11,8 @@ use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::Views;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::layout::lay_out_carried;
 use crate::report::Report;
+use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Scene, origin};
 use anyhow::{Context, Result};
@@ -101,19 +101,24 @@ fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&
 
 /// Draws what a report carries.
 fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+    let carried = Carried::of(report);
     // A link leaves out names of healthy nodes, and of others where its witnesses tell them.
     let is_told = |name: &String| {
+        if carried.has_node(name) {
+            return true;
+        }
         let judged = report.witnesses.iter().any(|witness| witness.nodes.contains_key(name));
         judged || report.nodes.contains(name) || report.verdict.culprits.iter().any(|culprit| culprit.node == *name)
     };
     let node = look.node.as_ref().filter(|name| !is_told(name)).map(|name| format!("node {name}"));
-    let knows = |job: &JobId| report.jobs.iter().any(|row| row.job == job.to_string());
+    let knows = |job: &JobId| carried.has_job(*job) || report.jobs.iter().any(|row| row.job == job.to_string());
     let job = look.job.filter(|job| !knows(job)).map(|job| job.to_string());
-    if let Some(strange) = node.or(job).or_else(|| look.attempt.map(|id| id.to_string())) {
+    let attempt = look.attempt.filter(|id| !carried.has_attempt(*id)).map(|id| id.to_string());
+    if let Some(strange) = node.or(job).or(attempt) {
         return Err(bad_input(format!("there is no {strange} in this report")));
     }
     let looked = look.look(report);
-    let Some(scene) = figures.first(&|view| lay_out_carried(report, view, &looked)) else {
+    let Some(scene) = figures.first(&|view| carried.lay_out(report, view, &looked)) else {
         let names = figures.names();
         return Err(bad_input(format!("this report does not carry the figure {names}: draw it from the logs")));
     };

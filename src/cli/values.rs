@@ -57,7 +57,7 @@ pub(super) fn kind(text: &str) -> Result<StateKind, String> {
 }
 
 pub(super) fn job(text: &str) -> Result<JobId, String> {
-    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("not a job ID, such as job_202611202124_0001"))
+    JobId::named(text.as_bytes()).ok_or_else(|| String::from("not a job ID, such as job_202611202124_0001"))
 }
 
 pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
@@ -120,7 +120,7 @@ pub(super) fn zone(text: &str) -> Result<i64, String> {
 }
 
 pub(super) fn attempt(text: &str) -> Result<AttemptId, String> {
-    AttemptId::parse(text.as_bytes())
+    AttemptId::named(text.as_bytes())
         .ok_or_else(|| "not an attempt ID, such as attempt_202611202124_0001_m_000004_0".to_owned())
 }
 

@@ -153,8 +153,13 @@ impl Diagnosis for PeerSimilarity {
 pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<JobSimilarity> {
     let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace, chosen).into_iter().collect();
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
-    jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
+    let ran_on_two = |maps: &[Ran]| maps.iter().any(|map| maps.first().is_some_and(|first| first.node != map.node));
+    let jobs = jobs.iter().filter(|(_, maps)| ran_on_two(maps)).take(MOST_TRIED);
+    jobs.into_iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
+
+/// Jobs tried, the largest first, until nodes of one can be compared: of the labelled runs and the month the first one can.
+const MOST_TRIED: usize = 32;
 
 /// Which of the jobs are compared, whose series have so many steps in all: each, every second, third…
 fn every(nodes: usize, steps: usize) -> usize {

@@ -15,6 +15,7 @@ use crate::base::quantity::counted;
 use crate::base::{Arrange, Gathered};
 use crate::report::ticket;
 use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
+use crate::scene::carried::Carried;
 use crate::scene::{Look, Scene, Table, View, facts, peers, witnesses};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -70,6 +71,15 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
             figures.push_str(&figure(&scene, &mut palette)?);
         }
     }
+    let mut of_tasks = String::new();
+    let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
+    let carried = Carried::of(report);
+    for view in carried.views() {
+        let scene = carried.lay_out(report, *view, &look);
+        if !scene.title.is_empty() {
+            of_tasks.push_str(&figure(&scene, &mut palette)?);
+        }
+    }
     let style = format!("{STYLE}{}", palette.style());
     let hash = STANDARD.encode(Sha256::digest(style.as_bytes()));
     let title = escaped(&sentence::title(report));
@@ -86,6 +96,9 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     out.push_str(&indicting);
     if !figures.is_empty() {
         let _ = write!(out, "<h2>Peers</h2>\n{figures}");
+    }
+    if !of_tasks.is_empty() {
+        let _ = write!(out, "<h2>Jobs and tasks</h2>\n{of_tasks}");
     }
     witness_tables(&mut out, report);
     jobs(&mut out, report);
@@ -144,7 +157,7 @@ fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
         "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
         escaped(&scene.name),
         escaped(&scene.title),
-        escaped(&scene.how_to_read)
+        escaped(&read_only(&scene.how_to_read))
     );
     if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
         let id = format!("table-{}", scene.name);
@@ -152,6 +165,12 @@ fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
     }
     out.push_str("</figure>\n");
     Ok(out)
+}
+
+/// A text without the sentences about what only the page can do.
+fn read_only(text: &str) -> String {
+    let of_page = |sentence: &&str| ["Zoom in", "Choose ", "Click "].iter().any(|verb| sentence.starts_with(verb));
+    text.split_inclusive(". ").filter(|sentence| !of_page(sentence)).collect::<String>().trim_end().to_owned()
 }
 
 fn table(table: &Table, id: &str) -> String {
@@ -390,7 +409,7 @@ mod tests {
                 indicted: vec!["b".into()],
                 ..WitnessRow::default()
             }],
-            figures: Figures { peers: vec![figure] },
+            figures: Figures { peers: vec![figure], ..Figures::default() },
             ..Report::default()
         }
     }

@@ -34,6 +34,15 @@ pub enum ZoneSource {
 }
 
 impl ZoneSource {
+    /// Of times that need no more than to be shown in this zone.
+    #[must_use]
+    pub const fn of_zone(zone: TimeZone) -> Self {
+        match zone {
+            TimeZone::Utc => Self::NotNeeded,
+            TimeZone::Unknown => Self::Assumed,
+        }
+    }
+
     /// All, in order.
     pub const ALL: [Self; 4] = [Self::NotNeeded, Self::Given, Self::Found, Self::Assumed];
 

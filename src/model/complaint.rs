@@ -201,6 +201,22 @@ pub struct Complaint {
 }
 
 impl Complaint {
+    /// That a node is given no more tasks, of which no line is known.
+    #[must_use]
+    pub const fn blacklisting(node: NodeId, job: Option<JobId>, at: Timestamp) -> Self {
+        Self {
+            kind: ComplaintKind::Blacklisted,
+            by: None,
+            of: Some(node),
+            at,
+            job,
+            attempt: None,
+            block: None,
+            took_ms: None,
+            place: Place::NOWHERE,
+        }
+    }
+
     /// What `said` in `row` means, once its names are known.
     #[must_use]
     pub fn new(said: &Said, row: &Row, by: Option<NodeId>, of: Option<NodeId>, place: Place) -> Self {

@@ -17,6 +17,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// All of them, in order, by which reports number them.
+    pub const ALL: [Self; 3] = [Self::Success, Self::Failed, Self::Killed];
+
     /// `success`, `failed` or `killed`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -98,6 +101,9 @@ pub enum JobStatus {
 }
 
 impl JobStatus {
+    /// All of them, in order, by which reports number them.
+    pub const ALL: [Self; 4] = [Self::Running, Self::Success, Self::Failed, Self::Killed];
+
     /// `success`, `failed`, `killed` or `running`.
     #[must_use]
     pub const fn name(self) -> &'static str {

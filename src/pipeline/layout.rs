@@ -2,32 +2,13 @@
 
 use super::Analysis;
 use super::mochi::MochiScenes;
-use crate::base::{Gathered, NodeId};
-use crate::diagnosis::peer_similarity;
+use crate::base::NodeId;
 use crate::diagnosis::syscalls::{self, Examination};
 use crate::diagnosis::theia::Survey;
-use crate::report::Report;
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::jobs::{self, JobsShown};
 use crate::scene::{Look, Scene, View, cluster, coverage, peers, system, witnesses};
 use std::cell::{OnceCell, RefCell};
-
-/// Lays out a figure that a report carries, without its logs; one without a title if it does not.
-#[must_use]
-pub fn lay_out_carried(report: &Report, view: View, look: &Look) -> Scene {
-    if view == View::Witnesses {
-        return witnesses::lay_out(report, look);
-    }
-    if !View::PEERS.contains(&view) {
-        return Scene::default();
-    }
-    let compared = peers::of_report(report, look.selection.node.as_deref());
-    let comparisons = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
-    let figure = peers::shown(&comparisons, look.kind).and_then(|kind| compared.get(&kind));
-    figure.map_or_else(Scene::default, |(comparison, names)| {
-        peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
-    })
-}
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
 #[derive(Debug)]
@@ -98,31 +79,18 @@ impl Views {
             | View::EvaluationSlowdown
             | View::EvaluationRoc => Scene::default(),
             View::CoverageMap => coverage::lay_out(trace, look),
-            View::PeersStripes | View::PeersCorrelation => {
-                let job = look.selection.job;
-                let Some(similarity) = peer_similarity::of_job(trace, job, params) else {
-                    return job.map_or_else(Scene::default, |job| peers::similarity::without(view, job, look));
-                };
-                let name = |id: &NodeId| trace.node_name(*id).to_owned();
-                // Stripes are there of nodes that correlate with nothing too.
-                let names: Vec<String> = if view == View::PeersStripes {
-                    similarity.running.keys().map(name).collect()
-                } else {
-                    similarity.nodes.iter().map(name).collect()
-                };
-                peers::similarity::lay_out(view, &similarity, &names, self.analysis.trace.zone(), look)
-            }
+            View::PeersStripes | View::PeersCorrelation => peers::similarity::of_trace(view, trace, params, look),
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
         }
     }
 
     fn jobs(&self) -> JobsShown<'_> {
-        let Analysis { trace, params, witnesses, report } = &self.analysis;
+        let Analysis { trace, params, report, .. } = &self.analysis;
         let survey = self.survey.get_or_init(|| {
             let peers: Vec<NodeId> = trace.peer_nodes().collect();
             Survey::of(trace, &peers, params.theia)
         });
-        JobsShown::new(trace, survey, params.theia, witnesses, &report.jobs)
+        JobsShown::new(trace, survey, params.theia, &report.jobs, &report.incidents)
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {

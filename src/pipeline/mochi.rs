@@ -5,8 +5,9 @@
 
 use crate::base::{JobId, Timestamp};
 use crate::diagnosis::mochi::JobFlow;
+use crate::diagnosis::mochi::study::JobStudy;
 use crate::model::{ClockChoice, Digest, Trace};
-use crate::scene::flows::{self, JobShown};
+use crate::scene::flows;
 use crate::scene::swimlanes::{self, Chosen, Lanes, Moved, Order, Run};
 use crate::scene::{Look, Scene, View};
 use crate::states;
@@ -20,7 +21,7 @@ type Rows = (Order, Option<JobId>, Option<(Timestamp, Timestamp)>);
 pub struct MochiScenes {
     /// For each view the rows of the last order and choice.
     lanes: BTreeMap<&'static str, (Rows, Lanes)>,
-    shown: Option<(JobId, JobShown)>,
+    shown: Option<(JobId, JobStudy)>,
     chosen: Option<Chosen>,
 }
 
@@ -49,7 +50,7 @@ impl MochiScenes {
             return Some(Scene { name: view.name().to_owned(), ..Scene::default() });
         };
         if self.shown.as_ref().is_none_or(|(kept, _)| *kept != job) {
-            self.shown = Some((job, JobShown::of(trace, job)));
+            self.shown = Some((job, JobStudy::of(trace, job)));
         }
         let (_, shown) = self.shown.as_ref()?;
         Some(flows::lay_out(view, trace, shown, look))

@@ -1,6 +1,10 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
+use super::heatmap::Named;
+use super::{
+    Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, THEIA_LITERAL,
+    VERSION,
+};
 use super::{Verdict, WitnessRow};
 use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
@@ -26,13 +30,15 @@ const ISSUE_NOTES: usize = 20;
 /// Writes the report.
 #[must_use]
 pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, params: &Params) -> Report {
+    let (verdict, incidents) = (verdict_of(trace, witnesses, decided), jobs::incidents(trace, witnesses));
+    let named = Named::by(&verdict.culprits, &incidents);
     let mut report = Report {
         format: FORMAT.to_owned(),
         version: VERSION,
-        verdict: verdict_of(trace, witnesses, decided),
+        verdict,
         witnesses: (0..).zip(witnesses).map(|(at, w)| witness_row(trace, w, &decided.excused_of(at))).collect(),
         jobs: jobs::rows(trace, decided, witnesses),
-        incidents: jobs::incidents(trace, witnesses),
+        incidents,
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: Arc::new(trace.files.iter().map(|f| f.coverage.clone()).collect()),
         issues: issue_rows(trace),
@@ -44,7 +50,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         no_evidence: decided.no_evidence.iter().map(|(node, why)| no_evidence_row(trace, *node, *why)).collect(),
         compared: Some((trace.peer_nodes().count().saturating_sub(decided.no_evidence.len())) as u64),
         summary: summary::of(trace),
-        figures: figures::of(trace, witnesses),
+        figures: figures::of(trace, witnesses, params.theia, &named),
         pseudonyms: None,
         left_out: Vec::new(),
     };
@@ -193,7 +199,7 @@ fn parameters(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, serde_
         ("fix_clocks".to_owned(), json!(params.fix_clocks)),
         ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
         ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
-        ("theia_literal".to_owned(), json!(params.theia == Reading::Literal)),
+        (THEIA_LITERAL.to_owned(), json!(params.theia == Reading::Literal)),
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ];

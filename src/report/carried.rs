@@ -3,22 +3,31 @@
 
 use super::Report;
 
-/// How much of one kind a report has.
-type Count = fn(&Report) -> usize;
+/// How much of each kind a report has beside the verdict.
+fn counts(report: &Report) -> [(&'static str, usize); 6] {
+    let attempts = report.figures.attempts.open();
+    let flow = attempts.as_ref().and_then(|attempts| attempts.flow.as_ref());
+    let cells = report.figures.heatmap.open().map_or(0, |cells| cells.nodes.len().saturating_mul(cells.jobs.len()));
+    [
+        ("scores of nodes", report.witnesses.iter().map(|w| w.nodes.len()).sum()),
+        ("figures of peers", report.figures.peers.len()),
+        ("attempts for heatmap, jobs and swimlanes", attempts.as_ref().map_or(0, |attempts| attempts.job.len())),
+        ("nodes of the flows of a job", flow.map_or(0, |flow| flow.nodes.len())),
+        ("cells of the heatmap", cells),
+        ("sums that runs are compared by", report.summary.jobs.len() + report.summary.states.len()),
+    ]
+}
 
 /// The kinds of content beside the verdict, each with its count; empty for a verdict alone.
 #[must_use]
 pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
-    let scores = |r: &Report| r.witnesses.iter().map(|w| w.nodes.len()).sum();
-    let figures = |r: &Report| r.figures.peers.len();
-    let sums = |r: &Report| r.summary.jobs.len() + r.summary.states.len();
-    let counts: [(&str, Count); 3] =
-        [("scores of nodes", scores), ("figures of peers", figures), ("sums that runs are compared by", sums)];
     let mut told = Vec::new();
-    for (what, count) in counts {
-        match (count(carried), count(whole)) {
+    for ((what, carried), (_, whole)) in counts(carried).into_iter().zip(counts(whole)) {
+        match (carried, whole) {
             (0, _) => {}
             (n, all) if n == all => told.push(format!("the {what} ({n})")),
+            // A heatmap may be there in the place of attempts.
+            (n, 0) => told.push(format!("{n} {what}")),
             (n, all) => told.push(format!("{n} of the {all} {what}")),
         }
     }
@@ -60,7 +69,7 @@ mod tests {
         };
         Report {
             witnesses: kinds.map(witness).to_vec(),
-            figures: Figures { peers: kinds.map(&mut of).to_vec() },
+            figures: Figures { peers: kinds.map(&mut of).to_vec(), ..Figures::default() },
             summary: Summary { states: vec![StateSum::default()], ..Summary::default() },
             ..Report::default()
         }

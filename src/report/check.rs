@@ -13,7 +13,7 @@
 //! no verdict  the same, unless half of the nodes stand out
 //! ```
 //! Not recomputed, since it takes the logs: the numbers themselves, the cause, and the words of evidence,
-//! issues and jobs. [`Checked::in_words`] says that those are the sender's.
+//! issues, jobs and flows. [`Checked::in_words`] says that those are the sender's.
 
 use super::rungs::{
     ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
@@ -113,7 +113,7 @@ impl Checked {
             some => format!("; not recomputed, as its numbers were left out: {}", some.join(", ")),
         };
         format!(
-            "{checked}: {} statements follow from the numbers that came with them{left}. The wording of evidence, jobs and issues comes from the sender and is not checked.",
+            "{checked}: {} statements follow from the numbers that came with them{left}. The wording of evidence, jobs, flows and issues comes from the sender and is not checked.",
             self.follow
         )
     }

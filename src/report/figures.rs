@@ -1,12 +1,17 @@
-//! What the figures of the peers view are drawn from, in whole numbers: a report draws them
-//! again without the logs, the same to the last decimal that is shown.
+//! What figures are drawn from: a report draws them again without the logs. Here those of the peers; the attempts are
+//! [`super::attempts`], the heatmap is [`super::heatmap`].
 //!
-//! Distances and T are counted in millionths, durations in milliseconds (the logs' own
-//! resolution). Of many durations those are kept that the figure draws as dots.
+//! The peers' are the same to the last decimal that is shown: distances and T are counted in millionths, durations in
+//! milliseconds (the logs' own resolution). Of many durations those are kept that the figure draws as dots.
 
+use super::attempts::{self, AttemptsFigure};
+use super::heatmap::{self, HeatmapFigure, Named};
+use super::permuted::{by_name, permute};
+use super::sealed::Sealed;
 use crate::base::math::pairs;
-use crate::base::{Interval, NodeId, Timestamp};
+use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::diagnosis::kahuna_wb::{NodeDurations, PAIRS_SHOWN, PeerComparison, PeerWindow};
+use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{StateKind, Trace};
 use serde::{Deserialize, Serialize};
@@ -33,6 +38,12 @@ pub struct Figures {
     /// One a kind of state compared.
     #[serde(default)]
     pub peers: Vec<PeerFigure>,
+    /// The attempts, where they are few.
+    #[serde(default, skip_serializing_if = "Sealed::is_none")]
+    pub attempts: Sealed<AttemptsFigure>,
+    /// The heatmap, where they are many.
+    #[serde(default, skip_serializing_if = "Sealed::is_none")]
+    pub heatmap: Sealed<HeatmapFigure>,
 }
 
 /// The peers in one kind of state.
@@ -85,12 +96,18 @@ pub struct PeerFigure {
 
 /// The figures of an analysis.
 #[must_use]
-pub fn of(trace: &Trace, witnesses: &[Witness]) -> Figures {
+pub fn of(trace: &Trace, witnesses: &[Witness], reading: Reading, named: &Named) -> Figures {
     let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
         Comparison::Durations(c) => Some(c),
         _ => None,
     });
-    Figures { peers: durations.filter_map(|c| peer_figure(trace, c)).collect() }
+    let attempts = attempts::of(trace);
+    let heatmap = if attempts.is_none() { heatmap::of(trace, reading, named) } else { None };
+    Figures {
+        peers: durations.filter_map(|c| peer_figure(trace, c)).collect(),
+        attempts: Sealed::of(attempts.as_ref()),
+        heatmap: Sealed::of(heatmap.as_ref()),
+    }
 }
 
 fn fine(x: f64) -> u32 {
@@ -149,6 +166,12 @@ pub fn dots(durations: &[f64]) -> impl Iterator<Item = f64> + '_ {
 }
 
 impl PeerFigure {
+    /// Three decimals of each distance: as many as are shown.
+    pub(super) fn round_distances(&mut self) {
+        const STEP: u32 = (FINE / 1e3) as u32;
+        self.distances.iter_mut().for_each(|d| *d = d.saturating_add(STEP / 2) / STEP * STEP);
+    }
+
     /// The comparison again, its nodes numbered in the figure's own order. A figure that does
     /// not fit together (it comes from outside) gives `None`.
     #[must_use]
@@ -203,20 +226,55 @@ impl PeerFigure {
         })
     }
 
+    /// Puts the nodes into the order of their names.
+    pub(super) fn sort_by_name(&mut self) {
+        let order = by_name(&self.nodes);
+        let n = order.len();
+        if n <= NODES && self.distances.len() == pairs(n) {
+            let square = self.square(n);
+            let at = |i: &usize, j: &usize| square.get(*i).and_then(|row| row.get(*j)).copied();
+            let of =
+                |(i, row): (usize, &usize)| order.iter().skip(i + 1).filter_map(|column| at(row, column)).collect();
+            self.distances = order.iter().enumerate().flat_map(|(i, row)| -> Vec<u32> { of((i, row)) }).collect();
+        }
+        for list in [&mut self.scores, &mut self.ratios] {
+            permute(list, &order);
+        }
+        permute(&mut self.counts, &order);
+        permute(&mut self.chances, &order);
+        permute(&mut self.gaps, &order);
+        permute(&mut self.quartiles_s, &order);
+        permute(&mut self.durations_ms, &order);
+        let windows = self.window_scores.chunks(n.max(1)).flat_map(|scores| {
+            let mut scores = scores.to_vec();
+            permute(&mut scores, &order);
+            scores
+        });
+        self.window_scores = windows.collect();
+        permute(&mut self.nodes, &order);
+        self.too_few.arrange(Ord::cmp);
+    }
+
     fn matrix(&self, n: usize) -> Vec<Vec<f64>> {
+        let whole = |row: Vec<u32>| row.into_iter().map(|d| f64::from(d) / FINE).collect();
+        self.square(n).into_iter().map(whole).collect()
+    }
+
+    /// The distances of each node to each; none where there are none.
+    fn square(&self, n: usize) -> Vec<Vec<u32>> {
         if self.distances.is_empty() {
             return Vec::new();
         }
-        let mut matrix = vec![vec![0.0; n]; n];
+        let mut square = vec![vec![0; n]; n];
         let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
         for ((i, j), d) in pairs.zip(&self.distances) {
             for (a, b) in [(i, j), (j, i)] {
-                if let Some(cell) = matrix.get_mut(a).and_then(|row| row.get_mut(b)) {
-                    *cell = f64::from(*d) / FINE;
+                if let Some(cell) = square.get_mut(a).and_then(|row| row.get_mut(b)) {
+                    *cell = *d;
                 }
             }
         }
-        matrix
+        square
     }
 }
 
@@ -276,6 +334,47 @@ mod tests {
         ] {
             assert_eq!(lie.comparison(), None);
         }
+    }
+
+    #[test]
+    fn all_lists_follow_the_names() {
+        let figure = |nodes: [&str; 3]| PeerFigure {
+            kind: "Map".into(),
+            nodes: nodes.map(String::from).to_vec(),
+            counts: vec![2, 3, 4],
+            scores: vec![20, 30, 40],
+            ratios: vec![200, 300, 400],
+            quartiles_s: vec![[2.0; 3], [3.0; 3], [4.0; 3]],
+            distances: vec![23, 24, 34],
+            windows_ms: vec![[0, 1], [1, 2]],
+            window_scores: vec![2, 3, 4, 20, 30, 40],
+            ..PeerFigure::default()
+        };
+        let told = |figure: &PeerFigure| {
+            let c = figure.comparison().unwrap();
+            let place = |name: &str| figure.nodes.iter().position(|node| node == name).unwrap();
+            ["n3", "n1", "n2"].map(|name| {
+                let at = place(name);
+                let windows: Vec<_> = c.windows.iter().map(|w| w.scores[at]).collect();
+                (c.nodes[at].count, c.nodes[at].score, c.nodes[at].quartiles_s, windows, c.distances[at][place("n1")])
+            })
+        };
+        let mut sorted = figure(["n3", "n1", "n2"]);
+        let before = told(&sorted);
+        sorted.sort_by_name();
+        assert_eq!(sorted.nodes, ["n1", "n2", "n3"]);
+        assert_eq!(told(&sorted), before);
+    }
+
+    #[test]
+    fn distances_are_rounded_to_what_is_shown() {
+        let mut figure =
+            PeerFigure { distances: vec![0, 499, 500, 123_456, 999_999, u32::MAX], ..PeerFigure::default() };
+        figure.round_distances();
+        assert_eq!(figure.distances[..5], [0, 0, 1_000, 123_000, 1_000_000]);
+        let once = figure.clone();
+        figure.round_distances();
+        assert_eq!(figure, once);
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl KeyFile {
         let mut named: Report = json::from_value(&value).map_err(damaged)?;
         named.pseudonyms = None;
         // In order of name, as the pseudonyms were.
-        named.nodes.arrange(Ord::cmp);
+        named.sort_by_name();
         Ok(named)
     }
 

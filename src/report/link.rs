@@ -27,7 +27,7 @@ pub enum Size {
     Verdict,
     /// With the nodes' scores and the most telling figures: mail and most ticket systems.
     Report,
-    /// With everything that figures are drawn from: files, wikis, some ticket systems.
+    /// With what most figures are drawn from: files, wikis, some ticket systems.
     Full,
 }
 

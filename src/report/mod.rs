@@ -3,6 +3,7 @@
 //! a link carries. Field names are a contract; more fields may follow.
 
 pub mod agreement;
+pub mod attempts;
 mod build;
 pub mod carried;
 pub mod check;
@@ -11,16 +12,21 @@ pub mod compare;
 pub mod doubts;
 pub mod figures;
 pub mod file;
+pub mod flow;
 mod former;
+pub mod heatmap;
 mod jobs;
 mod json;
 pub mod key;
 mod line_ref;
 pub mod link;
+mod permuted;
 pub mod provenance;
 mod rungs;
 pub mod scrub;
+pub mod sealed;
 pub mod sentence;
+mod steps;
 pub mod summary;
 pub mod survival;
 pub mod table;
@@ -41,8 +47,10 @@ use crate::base::issue::Severity;
 use crate::base::text::and_more;
 use crate::diagnosis::Strength;
 use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::theia::Reading;
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -50,6 +58,8 @@ use std::sync::Arc;
 pub const FORMAT: &str = "oddnode-report";
 /// Value of [`Report::version`].
 pub const VERSION: u32 = 1;
+/// The switch by which the heatmap is coloured to the letter, among the parameters.
+const THEIA_LITERAL: &str = "theia_literal";
 /// Nodes without evidence named in a sentence.
 const NO_EVIDENCE_NAMED: usize = 8;
 
@@ -78,7 +88,7 @@ pub struct Report {
     pub issues: Vec<IssueRow>,
     /// Every switch with its value.
     #[serde(default)]
-    pub parameters: BTreeMap<String, serde_json::Value>,
+    pub parameters: BTreeMap<String, Value>,
     /// What made it, and of what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -100,7 +110,7 @@ pub struct Report {
     /// Jobs and nodes in sums: what two runs are compared by.
     #[serde(default)]
     pub summary: Summary,
-    /// What the figures of the peers are drawn from.
+    /// What figures are drawn from.
     #[serde(default)]
     pub figures: Figures,
     /// The mark of the key whose pseudonyms stand for all names; `None`: the names are real.
@@ -383,6 +393,15 @@ impl Report {
         inputs.arrange(Ord::cmp);
         inputs.dedup();
         inputs
+    }
+
+    /// How the heatmap is coloured.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        match self.parameters.get(THEIA_LITERAL) {
+            Some(Value::Bool(true)) => Reading::Literal,
+            _ => Reading::Usual,
+        }
     }
 
     /// What made it, and of what, for people.

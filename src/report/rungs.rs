@@ -1,6 +1,10 @@
 //! What a link leaves out of a report, step by step, until it is short enough.
 
+use super::attempts::AttemptsFigure;
 use super::figures::PeerFigure;
+use super::flow::FlowFigure;
+use super::heatmap::{self, HeatmapFigure, Named, TELLING};
+use super::sealed::Sealed;
 use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, sentence};
 use crate::diagnosis::job_class::Class;
 use std::sync::Arc;
@@ -8,6 +12,10 @@ use std::sync::Arc;
 // What a reader has to know of, to check the rest by.
 /// All jobs: what links of earlier versions left out.
 pub(super) const JOBS: &str = "jobs";
+/// Figures of peers, as links of earlier versions call them.
+const FIGURES: &str = "figures";
+/// What is left out of a heatmap as soon as it is there.
+const FINE_STEPS: &str = "fine steps of the heatmap";
 pub(super) const JOBS_BUT_ONE: &str = "jobs but the one that is named";
 pub(super) const EVIDENCE_BEYOND_THREE: &str = "evidence beyond three grounds";
 pub(super) const WITNESSES: &str = "witnesses";
@@ -30,17 +38,30 @@ pub(super) type Rung = (&'static str, fn(&mut Report));
 /// What can be left out, least missed first.
 pub(super) const RUNGS: &[Rung] = &[
     ("shapes of unknown lines", |r| r.unknown.clear()),
+    ("decimals of distances beyond the third", |r| each_figure(r, true, PeerFigure::round_distances)),
     ("figures over time, where nobody is indicted", |r| each_figure(r, false, clear_windows)),
     ("distances over time", |r| each_figure(r, true, clear_windows)),
     ("single durations, where nobody is indicted", |r| each_figure(r, false, |f| f.durations_ms.clear())),
     ("coverage of single files", |r| r.coverage = Arc::default()),
     ("figures of states that nobody is indicted for", keep_telling_figures),
+    ("digits of flows beyond the third", |r| r.figures.attempts.change(round_flow)),
+    (FINE_STEPS, |r| r.figures.heatmap.change(HeatmapFigure::coarsen)),
     ("what jobs were told", |r| r.summary.jobs.iter_mut().for_each(|j| j.conf.clear())),
     ("milliseconds and single bytes of jobs", round_jobs),
     ("single durations", |r| each_figure(r, true, |f| f.durations_ms.clear())),
     ("sums of jobs", |r| r.summary.jobs.clear()),
     ("sums of states", |r| r.summary.states.clear()),
-    ("figures", |r| r.figures.peers.clear()),
+    ("advice to many jobs", |r| of_many_jobs(r, |jobs| jobs.iter_mut().for_each(|j| j.advice.clear()))),
+    ("how alike the nodes of many jobs were", |r| {
+        of_many_jobs(r, |jobs| jobs.iter_mut().for_each(|j| j.likeness = None));
+    }),
+    ("times, users and queues of many jobs", |r| of_many_jobs(r, |jobs| jobs.iter_mut().for_each(outline_job))),
+    ("many jobs that are well", |r| of_many_jobs(r, |jobs| jobs.retain(|j| j.class() != Some(Class::None)))),
+    ("flows of a job", |r| r.figures.attempts.change(|a| a.flow = None)),
+    ("attempts, but for their heatmap", leave_heatmap),
+    (FINE_STEPS, |r| r.figures.heatmap.change(HeatmapFigure::coarsen)),
+    ("rows and columns of the heatmap", keep_telling_cells),
+    ("figures of peers", |r| r.figures.peers.clear()),
     ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
     ("what issues are about", |r| r.issues.iter_mut().for_each(|i| i.notes.clear())),
     ("zones of archives", |r| r.clock.zones.clear()),
@@ -49,7 +70,6 @@ pub(super) const RUNGS: &[Rung] = &[
     ("advice to jobs", |r| r.jobs.iter_mut().for_each(|j| j.advice.clear())),
     ("lines of jobs' errors", |r| r.jobs.iter_mut().for_each(|j| j.lines.clear())),
     ("why causes are named", |r| r.verdict.culprits.iter_mut().for_each(|c| c.because.clear())),
-    ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
     ("jobs that are well", |r| r.jobs.retain(|j| j.class() != Some(Class::None))),
     ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
@@ -61,6 +81,8 @@ pub(super) const RUNGS: &[Rung] = &[
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     (CLEARING, |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
+    ("the heatmap", |r| r.figures.heatmap = Sealed::default()),
+    ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("what of the input is missing", |r| r.issues.clear()),
     (HEALTHY, |r| r.nodes.clear()),
@@ -80,7 +102,7 @@ pub(super) const RUNGS: &[Rung] = &[
 /// repeated.
 pub(super) fn known(left_out: Vec<String>) -> Vec<String> {
     let is_known =
-        |name: &str| name == JOBS || name == ALL_BUT_OUTCOME || RUNGS.iter().any(|(known, _)| *known == name);
+        |name: &str| [JOBS, FIGURES, ALL_BUT_OUTCOME].contains(&name) || RUNGS.iter().any(|(known, _)| *known == name);
     let all = left_out.len();
     let mut known: Vec<String> = left_out.into_iter().filter(|name| is_known(name)).collect();
     if known.len() < all {
@@ -103,6 +125,38 @@ fn keep_indicted_scores(report: &mut Report) {
 
 fn outline_job(job: &mut JobRow) {
     (job.user, job.queue, job.start_ms, job.finish_ms) = (None, None, None, None);
+}
+
+/// Rows of so many jobs are most of a link, and of what it says they are the least.
+const MANY_JOBS: usize = 50;
+
+fn of_many_jobs(report: &mut Report, change: fn(&mut Vec<JobRow>)) {
+    if report.jobs.len() > MANY_JOBS {
+        change(&mut report.jobs);
+    }
+}
+
+/// Of attempts leaves what the heatmap says of them.
+fn leave_heatmap(report: &mut Report) {
+    let trace = report.figures.attempts.open().and_then(|attempts| attempts.trace(report.clock.zone()));
+    let cells = trace.and_then(|trace| {
+        let named = Named::by(&report.verdict.culprits, &report.incidents);
+        heatmap::of(&trace, report.reading(), &named)
+    });
+    report.figures.attempts = Sealed::default();
+    if cells.is_some() {
+        report.figures.heatmap = Sealed::of(cells.as_ref());
+    }
+}
+
+fn round_flow(attempts: &mut AttemptsFigure) {
+    attempts.flow.iter_mut().for_each(FlowFigure::round);
+}
+
+/// Leaves whom the report names, and what is odd beside them.
+fn keep_telling_cells(report: &mut Report) {
+    let named = Named::by(&report.verdict.culprits, &report.incidents);
+    report.figures.heatmap.change(|cells| cells.keep_telling(&named, TELLING));
 }
 
 /// The figures of kinds for which a witness indicts a node, or of the others too.

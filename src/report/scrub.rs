@@ -6,18 +6,20 @@
 //! order that only the key knows. Of texts pass: those pseudonyms, numbers, and the words of
 //! `words.txt`, which are the words of our own sentences (`tests/words.rs` keeps the list);
 //! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave, nor does
-//! what a job's rule or a ground quotes at its end: the words and numbers in it are not ours.
+//! what a job's rule or a ground quotes at its end: the words and numbers in it are not ours. Nor does the order that
+//! nodes and files have in the logs.
+
+mod figures;
 
 use super::check::REFUSED;
-use super::figures::PeerFigure;
 use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
 use super::{
-    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
+    ClockRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
     SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
-use crate::base::{Arrange, Code, Gathered, Lookup};
+use crate::base::{Code, Gathered, Lookup};
 use crate::diagnosis::Method;
 use crate::diagnosis::job_class::QUOTES;
 use crate::diagnosis::syscalls::semantic::AT_MOST;
@@ -52,6 +54,8 @@ pub fn strings(report: &Report) -> Vec<String> {
 
 /// Fields whose keys are data.
 const KEYED: [&str; 4] = ["nodes", "strengths", "evidence", "parameters"];
+/// Fields whose texts are letters of cells, and no words.
+const LETTERS: &str = "cells";
 
 fn collect(value: &Value, keyed: bool, found: &mut BTreeSet<String>) {
     match value {
@@ -61,6 +65,8 @@ fn collect(value: &Value, keyed: bool, found: &mut BTreeSet<String>) {
             for (name, field) in fields {
                 if keyed {
                     found.insert(name.clone());
+                } else if name == LETTERS {
+                    continue;
                 }
                 collect(field, KEYED.contains(&name.as_str()), found);
             }
@@ -102,12 +108,17 @@ impl Names {
         nodes.extend(r.skew.nodes.iter().map(|s| s.node.as_str()));
         nodes.extend(r.summary.states.iter().flat_map(|s| s.nodes.keys()).map(String::as_str));
         nodes.extend(r.figures.peers.iter().flat_map(|f| f.nodes.iter().chain(&f.too_few)).map(String::as_str));
+        let (attempts, heatmap) = (r.figures.attempts.open(), r.figures.heatmap.open());
+        nodes.extend(attempts.iter().flat_map(|f| &f.nodes).map(String::as_str));
+        nodes.extend(heatmap.iter().flat_map(|f| &f.nodes).map(String::as_str));
         let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).gathered();
         let lines = r.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| &e.lines);
         files.extend(lines.chain(r.issues.iter().flat_map(|i| &i.lines)).map(|at| at.file.as_str()));
         files.extend(r.clock.zones.iter().filter_map(|z| z.file.as_deref()));
-        let jobs: Vec<&str> =
+        let mut jobs: Vec<&str> =
             r.jobs.iter().map(|j| j.job.as_str()).chain(r.summary.jobs.iter().map(|j| j.job.as_str())).collect();
+        jobs.extend(attempts.iter().flat_map(|f| &f.jobs).map(String::as_str));
+        jobs.extend(heatmap.iter().flat_map(|f| &f.jobs).map(String::as_str));
         let titles = r.jobs.iter().map(|j| j.name.as_deref()).chain(r.summary.jobs.iter().map(|j| j.name.as_deref()));
         Self {
             nodes: numbered(key, "node", nodes),
@@ -171,9 +182,13 @@ impl Names {
             .unwrap_or_else(|| HIDDEN.to_owned())
     }
 
-    /// Whether a word may leave as it is, unless it is a name.
+    /// Whether a word may leave as it is, unless it is a name; also where it begins a sentence.
     fn is_known(&self, word: &str) -> bool {
-        self.words.contains(word) || is_number(word)
+        let begins = || {
+            let (first, rest) = word.split_at_checked(1)?;
+            Some(self.words.contains(format!("{}{rest}", first.to_ascii_lowercase()).as_str()))
+        };
+        self.words.contains(word) || is_number(word) || begins() == Some(true)
     }
 
     fn term_all<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
@@ -195,6 +210,7 @@ impl Names {
             verdict: self.verdict(&r.verdict),
             witnesses: r.witnesses.iter().map(|w| self.witness(w)).collect(),
             jobs: r.jobs.iter().map(|j| self.job_row(j)).collect(),
+            incidents: r.incidents.iter().map(|i| self.incident(i)).collect(),
             nodes: self.nodes_of(&r.nodes),
             coverage: self.files(&r.coverage),
             issues: r.issues.iter().map(|i| self.issue(i)).collect(),
@@ -214,11 +230,11 @@ impl Names {
             compared: r.compared,
             left_out: r.left_out.clone(),
             summary: self.summary(&r.summary),
-            figures: Figures { peers: r.figures.peers.iter().map(|f| self.figure(f)).collect() },
+            figures: self.figures(&r.figures),
             pseudonyms: Some(mark.to_owned()),
             ..Report::default()
         };
-        out.nodes.arrange(Ord::cmp);
+        out.sort_by_name();
         // Sentences are made of the fields, and are made again of those that leave.
         if out.verdict.reason.as_deref() != Some(REFUSED) {
             let zone = out.clock.zone();
@@ -300,6 +316,16 @@ impl Names {
             who: j.who.as_ref().map(|who| self.term(who)),
             likeness: j.likeness,
             ..JobRow::default()
+        }
+    }
+
+    fn incident(&self, i: &IncidentRow) -> IncidentRow {
+        IncidentRow {
+            node: self.node(&i.node),
+            from_ms: i.from_ms,
+            to_ms: i.to_ms,
+            jobs: i.jobs.iter().map(|job| self.job(job)).collect(),
+            text: self.say(&i.text),
         }
     }
 
@@ -399,27 +425,6 @@ impl Names {
         };
         let state = |s: &StateSum| StateSum { kind: self.term(&s.kind), nodes: self.by_node(&s.nodes) };
         Summary { jobs: s.jobs.iter().map(job).collect(), states: s.states.iter().map(state).collect() }
-    }
-
-    fn figure(&self, f: &PeerFigure) -> PeerFigure {
-        PeerFigure {
-            kind: self.term(&f.kind),
-            jobs: f.jobs.iter().map(|job| self.job(job)).collect(),
-            stretch: f.stretch.as_deref().map(|stretch| self.term(stretch)),
-            nodes: self.nodes_of(&f.nodes),
-            too_few: self.nodes_of(&f.too_few),
-            counts: f.counts.clone(),
-            scores: f.scores.clone(),
-            threshold: f.threshold,
-            ratios: f.ratios.clone(),
-            chances: f.chances.clone(),
-            gaps: f.gaps.clone(),
-            quartiles_s: f.quartiles_s.clone(),
-            distances: f.distances.clone(),
-            durations_ms: f.durations_ms.clone(),
-            windows_ms: f.windows_ms.clone(),
-            window_scores: f.window_scores.clone(),
-        }
     }
 }
 

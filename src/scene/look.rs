@@ -189,13 +189,13 @@ mod as_text {
 
     impl Id for JobId {
         fn read(text: &[u8]) -> Option<Self> {
-            Self::parse(text)
+            Self::named(text)
         }
     }
 
     impl Id for AttemptId {
         fn read(text: &[u8]) -> Option<Self> {
-            Self::parse(text)
+            Self::named(text)
         }
     }
 
@@ -256,11 +256,13 @@ mod tests {
 
     #[test]
     fn ids_travel_as_text() {
-        let job = JobId::parse(b"job_local123_0001");
-        let chosen = Selection { job, ..Selection::default() };
-        let text = serde_json::to_string(&chosen).unwrap();
-        assert!(text.contains("\"job_local123_0001\""), "{text}");
-        assert_eq!(serde_json::from_str::<Selection>(&text).unwrap(), chosen);
-        assert!(serde_json::from_str::<Selection>(&text.replace("job_", "bog_")).is_err());
+        for (id, attempt) in [("job_local123_0001", None), ("job-07", Some("attempt-07_m_000003_0"))] {
+            let attempt = attempt.and_then(|id| AttemptId::named(id.as_bytes()));
+            let chosen = Selection { job: JobId::named(id.as_bytes()), attempt, ..Selection::default() };
+            let text = serde_json::to_string(&chosen).unwrap();
+            assert!(text.contains(&format!("\"{id}\"")), "{text}");
+            assert_eq!(serde_json::from_str::<Selection>(&text).unwrap(), chosen);
+            assert!(serde_json::from_str::<Selection>(&text.replace("job", "bog")).is_err());
+        }
     }
 }

@@ -15,6 +15,7 @@
 
 pub mod axis;
 pub mod calls;
+pub mod carried;
 pub mod chosen;
 pub mod cluster;
 pub mod coverage;

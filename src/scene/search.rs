@@ -61,7 +61,7 @@ enum Wanted {
 impl Wanted {
     fn of(words: &str) -> Option<Self> {
         let bytes = words.as_bytes();
-        if let Some(id) = AttemptId::parse(bytes) {
+        if let Some(id) = AttemptId::named(bytes) {
             return Some(Self::Attempt(id));
         }
         if let Some(task) = AttemptId::parse_task(bytes) {

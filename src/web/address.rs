@@ -50,8 +50,8 @@ impl Address {
                     let name = js_sys::decode_uri_component(name).ok().map(String::from);
                     address.selection.node = name.filter(|name| !name.is_empty());
                 }
-                Some(("job", id)) => address.selection.job = JobId::parse(id.as_bytes()),
-                Some(("attempt", id)) => address.selection.attempt = AttemptId::parse(id.as_bytes()),
+                Some(("job", id)) => address.selection.job = JobId::named(id.as_bytes()),
+                Some(("attempt", id)) => address.selection.attempt = AttemptId::named(id.as_bytes()),
                 Some(("t", span)) => address.selection.span = span_of(span),
                 _ => {}
             }

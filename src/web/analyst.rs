@@ -5,12 +5,12 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::layout::lay_out_carried;
 use crate::pipeline::{self, Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
 use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
+use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::search::{Findings, search};
 use crate::scene::{Look, Scene, View, differences, peers, system};
@@ -31,8 +31,8 @@ pub struct Analyst {
     /// An analysis whose metrics are compared elsewhere.
     prepared: Option<Prepared>,
     views: Option<Views>,
-    /// A report that came without its logs.
-    opened: Option<Report>,
+    /// A report that came without its logs, and its figures.
+    opened: Option<(Report, Carried)>,
     compared: Option<Difference>,
     /// The run before, if its logs were read.
     before: Option<RunBefore>,
@@ -173,8 +173,10 @@ impl Analyst {
         let compared = peers::of_report(&report, None);
         let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
         let kinds = peers::most_telling_first(&by_kind);
-        let answer = Answer::Opened { report: slim(&mut report), checked, kinds };
-        self.opened = Some(report);
+        let carried = Carried::of(&report);
+        let views = carried.views().to_vec();
+        let answer = Answer::Opened { report: slim(&mut report), checked, kinds, views };
+        self.opened = Some((report, carried));
         answer
     }
 
@@ -184,7 +186,7 @@ impl Analyst {
     /// If none is open, or these bytes are not its key.
     pub fn reveal(&mut self, key: &[u8]) -> Result<Answer, String> {
         let opened = self.opened.as_ref();
-        let report = opened.ok_or_else(|| String::from("no shared report is open that a key could fit"))?;
+        let (report, _) = opened.ok_or_else(|| String::from("no shared report is open that a key could fit"))?;
         let named = KeyFile::decode(key).and_then(|file| file.reveal(report)).map_err(|e| e.to_string())?;
         Ok(self.open(named))
     }
@@ -195,7 +197,7 @@ impl Analyst {
     /// If there is none yet.
     pub fn report(&self) -> Result<&Report, String> {
         let own = self.views.as_ref().map(|views| &views.analysis().report);
-        let report = own.or(self.opened.as_ref());
+        let report = own.or(self.opened.as_ref().map(|(report, _)| report));
         report.ok_or_else(|| String::from("there is no report yet"))
     }
 
@@ -237,8 +239,8 @@ impl Analyst {
             let both = self.before.as_mut().zip(self.views.as_ref());
             return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
-        if let Some(report) = &self.opened {
-            return lay_out_carried(report, view, look);
+        if let Some((report, carried)) = &self.opened {
+            return carried.lay_out(report, view, look);
         }
         self.views.as_ref().map_or_else(Scene::default, |views| views.lay_out(view, look))
     }

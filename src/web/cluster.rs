@@ -18,9 +18,9 @@ pub struct ClusterView {
 }
 
 impl ClusterView {
-    /// Puts the view into `root`; `None` where there are no jobs.
+    /// Puts the view into `root`; `None` where there is nothing to draw it of.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-        if session.report.jobs.is_empty() {
+        if !session.draws(View::Cluster) {
             return None;
         }
         let settings = Rc::clone(&session.settings);

@@ -20,9 +20,10 @@ pub struct FlowsView {
 }
 
 impl FlowsView {
-    /// Puts the view into `root`; `None` where no job was read.
+    /// Puts the view into `root`; `None` where there is nothing to draw it of.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-        if session.report.jobs.is_empty() {
+        let drawn: Vec<View> = View::FLOWS.into_iter().filter(|view| session.draws(*view)).collect();
+        if drawn.is_empty() {
             return None;
         }
         let settings = Rc::clone(&session.settings);
@@ -36,7 +37,7 @@ impl FlowsView {
                     view.refresh();
                 }
             });
-            Self { figures: Figures::new(session, View::FLOWS), settings, groups }
+            Self { figures: Figures::new(session, drawn), settings, groups }
         });
         let controls = el("div").class("controls").child(el("span").text("Paths of group"));
         let controls = controls.child(view.groups.element().clone());

@@ -34,9 +34,9 @@ pub struct JobsView {
 }
 
 impl JobsView {
-    /// Puts the view into `root`; `None` where there are no jobs.
+    /// Puts the view into `root`; `None` where there is nothing to draw it of.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-        if session.report.jobs.is_empty() {
+        if !session.draws(View::JobsStream) {
             return None;
         }
         let figures = Figures::new(Rc::clone(&session), [View::JobsStream, View::JobsDetail]);

@@ -55,15 +55,16 @@ impl PeersView {
     /// Puts the view into `root`.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
         let chosen = kind_of(&Address::current(), &session);
-        let of_logs = if session.opened.is_none() { View::OF_LOGS.as_slice() } else { &[] };
+        let is_there = |view: &View| session.opened.is_none() || session.draws(*view);
+        let of_logs: Vec<View> = View::OF_LOGS.into_iter().filter(is_there).collect();
         let some = !session.kinds.is_empty();
         let of_kind = if some { View::PEERS.as_slice() } else { &[] };
-        let figures = Figures::new(Rc::clone(&session), of_kind.iter().chain(of_logs).copied());
+        let figures = Figures::new(Rc::clone(&session), of_kind.iter().chain(&of_logs).copied());
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
         let none = el("p").class("lead").text(match session.opened {
             None => "No kind of state has two or more on each of three nodes, which a comparison needs.",
-            Some(_) => "This link is too short to carry figures; a longer one, or the report's file, does.",
+            Some(_) => "This link is too short to carry these figures; a longer one, or the report's file, does.",
         });
         set_shown(none.get(), !some);
         figures.set_shown(some || !of_logs.is_empty());
@@ -175,11 +176,5 @@ impl PageView for PeersView {
 
     fn figures(&self) -> &Rc<Figures> {
         &self.figures
-    }
-
-    fn refresh(&self) {
-        if self.kind.get().is_some() || self.session.opened.is_none() {
-            self.figures.refresh();
-        }
     }
 }

@@ -13,6 +13,7 @@ use crate::protocol::{Answer, FoundLine, Leaving, Question, Shared};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
+use crate::scene::View;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -35,6 +36,8 @@ pub struct Session {
     pub opened: Option<String>,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
+    /// Figures of jobs and tasks that a report without its logs carries.
+    pub carried: Vec<View>,
     /// Whether there are metrics of the operating system.
     pub measured: bool,
     /// How many labelled runs there are.
@@ -82,6 +85,7 @@ impl Session {
             key,
             opened: None,
             kinds,
+            carried: Vec::new(),
             measured,
             labelled,
             failures: Vec::new(),
@@ -94,6 +98,12 @@ impl Session {
             settings: Rc::default(),
             quoted: RefCell::default(),
         }
+    }
+
+    /// Whether a figure of jobs and tasks can be drawn: of logs that have a job, or of a report that carries it.
+    pub fn draws(&self, view: View) -> bool {
+        let of_logs = || !self.report.jobs.is_empty();
+        if self.opened.is_none() { of_logs() } else { self.carried.contains(&view) }
     }
 
     /// Whether logs were read of which no line is understood.
@@ -210,7 +220,7 @@ pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
 /// In words, if it cannot be shown.
 pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) -> Result<Session, Failure> {
     let (answer, attached) = analyst.ask(question, with).await?;
-    let Answer::Opened { report, checked, kinds } = answer else { return Err(Failure::Stale) };
+    let Answer::Opened { report, checked, kinds, views } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
@@ -220,5 +230,5 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     let selected = Selected::of_address(report.clock.zone());
     let analysed = Analysed { report, json, shared, kinds, measured: false, labelled: 0 };
-    Ok(Session { opened: Some(says), ..Session::of(analysed, analyst, key, selected) })
+    Ok(Session { opened: Some(says), carried: views, ..Session::of(analysed, analyst, key, selected) })
 }

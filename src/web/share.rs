@@ -62,7 +62,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let size = el("select").test_id("share-rung").attr("aria-label", "What the link carries").children([
         el("option").attr("value", Size::Verdict.name()).text("Verdict"),
         el("option").attr("value", Size::Report.name()).text("With scores"),
-        el("option").attr("value", Size::Full.name()).text("With the peers' figures"),
+        el("option").attr("value", Size::Full.name()).text("With figures"),
     ]);
     let real_names = el("input").attr("type", "checkbox").test_id("real-names");
     let key = el("a").class("button").attr("download", "oddnode-key.json").test_id("download-key").text("Save the key");
@@ -107,7 +107,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         row = row.child(save);
     }
     let me = Rc::clone(&panel);
-    let save = button("Save as a page, with the peers' figures").test_id("download-html");
+    let save = button("Save as a page, with figures").test_id("download-html");
     row = row.child(save.on("click", owned, move |_| me.save_page()));
     for (said, id, form) in [(markdown, "ticket-markdown", Form::Markdown), (text, "ticket-text", Form::Plain)] {
         let (me, to) = (Rc::clone(&panel), said.clone());

@@ -31,9 +31,10 @@ pub struct SwimlanesView {
 }
 
 impl SwimlanesView {
-    /// Puts the view into `root`; `None` where no job was read.
+    /// Puts the view into `root`; `None` where there is nothing to draw it of.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-        if session.report.jobs.is_empty() {
+        let drawn: Vec<View> = View::SWIMLANES.into_iter().filter(|view| session.draws(*view)).collect();
+        if drawn.is_empty() {
             return None;
         }
         let says = el("p").class("lead").attr("role", "status");
@@ -49,7 +50,7 @@ impl SwimlanesView {
                 }
             });
             Self {
-                figures: Figures::new(Rc::clone(&session), View::SWIMLANES),
+                figures: Figures::new(Rc::clone(&session), drawn),
                 session,
                 orders,
                 says: says.clone().into(),
@@ -66,6 +67,8 @@ impl SwimlanesView {
                 }
             });
         let controls = el("div").class("controls").child(el("span").text("Sorted by"));
+        // What a report carries of them is in its own file.
+        set_shown(save.get(), view.session.opened.is_none());
         let controls = controls.child(view.orders.element().clone()).child(save);
         fill(root, [controls.into(), says.into()].into_iter().chain(view.figures.elements()));
         let settings = Rc::clone(&view.session.settings);

@@ -77,7 +77,7 @@ const VIEWS: [(&str, Make); 10] = [
 ];
 
 /// Those of them that a report carries.
-const CARRIED: [&str; 2] = ["witnesses", "peers"];
+const CARRIED: [&str; 6] = ["witnesses", "peers", "cluster", "jobs", "swimlanes", "flows"];
 
 /// Who indicts whom, where any witness judges: within the section of the verdict.
 fn witnesses(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {

@@ -69,7 +69,10 @@ describe("the ladder", () => {
       const says = await visit.at("share-size").first().innerText();
       assert.match(says, /survives/);
       assert.match(says, /It carries the verdict.*; all other figures need the logs/);
-      if (rung === "full") assert.match(says, /the scores of nodes \(\d+\), the figures of peers \(\d+\), the sums that runs are compared by \(\d+\)/);
+      if (rung === "full") {
+        assert.match(says, /the scores of nodes \(\d+\), the figures of peers \(\d+\), the attempts for heatmap, jobs and swimlanes \(\d+\), /);
+        assert.match(says, /the flows of a job \(\d+\), the sums that runs are compared by \(\d+\)/);
+      }
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
       const leftOut = await visit.at("share-left-out").locator("li").allTextContents();
       await visit.close();
@@ -95,6 +98,8 @@ describe("the ladder", () => {
     const culprits = await visit.culprits();
     const peers = await table(visit, "table-peers");
     const distances = await table(visit, "table-peers-distance");
+    const ofTasks = ["table-cluster", "table-jobs-stream", "table-peers-stripes", "table-peers-correlation", "table-flows-matrix"];
+    const told = await Promise.all(ofTasks.map((id) => table(visit, id)));
     const fragment = await link(visit, "full", true);
     await visit.close();
     const other = await site.visit(fragment);
@@ -103,7 +108,35 @@ describe("the ladder", () => {
     assert.deepEqual(await other.culprits(), culprits);
     assert.equal(await table(other, "table-peers"), peers);
     assert.equal(await table(other, "table-peers-distance"), distances);
+    for (const [at, id] of ofTasks.entries()) {
+      assert.ok((told[at] ?? "").length > 0, id);
+      assert.equal(await table(other, id), told[at], id);
+    }
+    for (const view of ["jobs-detail", "swimlanes-nodes", "swimlanes", "flows-paths", "flows-diagram"]) {
+      assert.ok((await table(other, `table-${view}`)).length > 0, view);
+    }
+    // What it does not carry is not there.
+    for (const id of ["table-swimlanes-detailed", "table-flows-path", "table-peers-transfers"]) {
+      assert.equal(await other.at(id).count(), 0, id);
+    }
+    for (const id of ["view-system", "view-syscalls", "save-trace-events"]) {
+      assert.equal(await other.at(id).first().isVisible(), false, id);
+    }
     await other.page.screenshot({ path: join(OUT, "shared-full.png"), fullPage: true });
+    await other.close();
+  });
+
+  test("a job is chosen by its pseudonym", async () => {
+    const visit = await site.sampled();
+    const fragment = await link(visit, "full", false);
+    await visit.close();
+    const other = await site.visit(`${fragment}&job=job-01`);
+    await other.ready();
+    await other.drawn();
+    assert.match(await other.page.locator("#selection").innerText(), /Job: job-01/);
+    assert.match(await table(other, "table-jobs-detail"), /attempt-01_m_\d+_0node-\d+success/);
+    const text = await other.page.evaluate(() => document.body.textContent ?? "");
+    assert.doesNotMatch(text, REAL);
     await other.close();
   });
 

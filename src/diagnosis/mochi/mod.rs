@@ -38,6 +38,7 @@ pub mod critical;
 pub mod hints;
 mod join;
 pub mod paths;
+pub mod study;
 pub mod volumes;
 pub mod words;
 
@@ -131,6 +132,21 @@ pub struct JobFlow {
     pub writes: Vec<Joined>,
     /// What each rule joined, by kind of flow; copies of a block count once.
     pub shares: BTreeMap<(FlowKind, Rule), Share>,
+}
+
+impl JobFlow {
+    /// Of a job of which no transfer is at hand.
+    #[must_use]
+    pub const fn none(job: JobId) -> Self {
+        Self {
+            job,
+            tasks: Vec::new(),
+            reads: Vec::new(),
+            fetches: Vec::new(),
+            writes: Vec::new(),
+            shares: BTreeMap::new(),
+        }
+    }
 }
 
 /// Bytes of data in so many on the wire.

@@ -32,12 +32,14 @@
 //! O(attempts log attempts of a job) time; 72 bytes for each node that worked for a job.
 
 pub mod absence;
+pub mod blacklist;
 pub mod incident;
 pub mod outrun;
 pub mod score;
 pub mod survey;
 pub mod words;
 
+pub use blacklist::Blacklist;
 pub use incident::{Incident, IncidentKind};
 pub use score::Reading;
 pub use survey::{Side, Survey, Work};

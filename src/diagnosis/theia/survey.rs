@@ -145,7 +145,7 @@ impl Survey {
             .iter()
             .map(|job| {
                 let tasks = trace.tasks_of(job.id);
-                let (start, end) = span_of(job, tasks);
+                let [start, end] = span_of(job, tasks);
                 (SurveyedJob { id: job.id, start, end, from: 0, to: 0 }, tasks)
             })
             .collect();
@@ -163,6 +163,24 @@ impl Survey {
             job.to = survey.works.len();
             survey.jobs.push(job);
         }
+        survey
+    }
+
+    /// Of scores that are known from elsewhere, and nothing else is: each job with its begin and the score of each node
+    /// that worked for it, in order of node.
+    pub fn of_scores(jobs: impl IntoIterator<Item = (JobId, Option<Timestamp>, Vec<(NodeId, Option<f32>)>)>) -> Self {
+        let mut survey = Self::default();
+        for (id, start, scores) in jobs {
+            let from = survey.works.len();
+            survey.works.extend(
+                scores.into_iter().map(|(node, score)| Work {
+                    scored: Scored { z: [None; 3], score },
+                    ..Work::none(node, Side::Map)
+                }),
+            );
+            survey.jobs.push(SurveyedJob { id, start, end: None, from, to: survey.works.len() });
+        }
+        survey.jobs.arrange_by(|job| (job.start, job.id));
         survey
     }
 
@@ -201,10 +219,12 @@ impl Survey {
     }
 }
 
-fn span_of(job: &Job, tasks: &[TaskAttempt]) -> (Option<Timestamp>, Option<Timestamp>) {
+/// When a job began and ended, as a survey has it.
+#[must_use]
+pub fn span_of(job: &Job, tasks: &[TaskAttempt]) -> [Option<Timestamp>; 2] {
     let first = || tasks.iter().filter_map(|t| t.start).min();
     let last = || tasks.iter().filter_map(|t| t.finish).max().filter(|_| job.status != JobStatus::Running);
-    (job.start.or(job.submit).or_else(first), job.finish.or_else(last))
+    [job.start.or(job.submit).or_else(first), job.finish.or_else(last)]
 }
 
 /// Until when attempts last whose own end is not known: their job's end, else all records'.
@@ -359,7 +379,7 @@ impl Work {
 #[must_use]
 pub fn bad_attempts(trace: &Trace, job: JobId, node: NodeId) -> Vec<&TaskAttempt> {
     let tasks = trace.tasks_of(job);
-    let job_end = trace.job(job).and_then(|job| span_of(job, tasks).1);
+    let job_end = trace.job(job).and_then(|job| span_of(job, tasks)[1]);
     let end = until(trace, job_end);
     let sides: Vec<(Side, Option<Usual>)> = Side::BOTH.into_iter().map(|side| (side, Usual::of(tasks, side))).collect();
     let usual = |side: Side| sides.iter().find(|(s, _)| *s == side).and_then(|(_, u)| u.as_ref());

@@ -1,6 +1,10 @@
+use super::super::attempts::AttemptsFigure;
+use super::super::heatmap::{self, Named};
+use super::super::sealed::Sealed;
 use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
 use super::*;
 use crate::diagnosis::cause::Rule;
+use crate::diagnosis::theia::Reading;
 use crate::model::Coverage;
 use proptest::prelude::*;
 
@@ -122,6 +126,61 @@ fn what_is_not_deflated_would_not_have_fit() {
             }
             assert_eq!(encode_within(&report, size).0.left_out, payload.left_out, "{nodes} nodes, {}", size.name());
         }
+    }
+}
+
+/// A link that has no room for attempts has it for what the heatmap says of them.
+#[test]
+fn attempts_that_do_not_fit_leave_their_heatmap() {
+    let mut state = 7_u64;
+    let mut noise = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    let (jobs, each) = (5, 240);
+    let n = jobs * each;
+    let attempts = AttemptsFigure {
+        nodes: (0..6).map(|i| format!("h10{i}")).collect(),
+        compared: 6,
+        jobs: (1..=jobs).map(|i| format!("job_202611202124_{i:04}")).collect(),
+        jobs_ms: vec![[Some(1_795_000_000_000), Some(1_795_000_900_000)]; jobs],
+        statuses: vec![1; jobs],
+        job: (0..n).map(|i| u32::try_from(i / each).unwrap()).collect(),
+        reduce: vec![0; n],
+        task: (0..n).map(|i| u32::try_from(i % each).unwrap()).collect(),
+        attempt: vec![0; n],
+        node: (0..n).map(|_| noise(6) as i32).collect(),
+        begin_ms: (0..n).map(|i| Some(if i == 0 { 1_795_000_000_000 } else { noise(2_000) as i64 })).collect(),
+        end_ms: (0..n).map(|_| Some(5_000 + noise(9_000) as i64)).collect(),
+        outcome: vec![0; n],
+        bytes: (0..n).map(|_| noise(1 << 27)).collect(),
+        state: vec![None; n],
+        ..AttemptsFigure::default()
+    };
+    let mut whole = Report::default();
+    whole.figures.attempts = Sealed::of(Some(&attempts));
+    let opened = |size| decode(&encode_within(&whole, size).0.fragment).unwrap().figures;
+    assert_eq!(opened(Size::Full).attempts.open().as_ref(), Some(&attempts));
+    let less = opened(Size::Report);
+    assert!(less.attempts.is_none());
+    let cells = less.heatmap.open().unwrap();
+    let mut expected =
+        heatmap::of(&attempts.trace(whole.clock.zone()).unwrap(), Reading::Usual, &Named::default()).unwrap();
+    if cells != expected {
+        expected.coarsen();
+    }
+    assert_eq!(cells, expected, "made of all that the attempts say");
+}
+
+/// Of a month's jobs a link tells less, of a few jobs all.
+#[test]
+fn rows_of_few_jobs_are_not_those_of_many() {
+    let row = |i: usize| JobRow { job: format!("job_1_{i:04}"), class: "none".into(), ..JobRow::default() };
+    for (n, left) in [(50, 50), (51, 0)] {
+        let mut report = Report { jobs: (1..=n).map(row).collect(), ..Report::default() };
+        let many = RUNGS.iter().filter(|(name, _)| name.contains("many jobs"));
+        many.for_each(|(_, leave_out)| leave_out(&mut report));
+        assert_eq!(report.jobs.len(), left);
     }
 }
 

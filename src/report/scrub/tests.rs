@@ -25,6 +25,94 @@ fn real() -> Report {
     }
 }
 
+/// Figures of three nodes and one job, with what must not leave in each of their texts.
+fn with_figures() -> Report {
+    use super::super::attempts::AttemptsFigure;
+    use super::super::flow::FlowFigure;
+    use super::super::heatmap::HeatmapFigure;
+    use super::super::sealed::Sealed;
+    let nodes = ["h101", "h102", "h103"].map(String::from).to_vec();
+    let flow = FlowFigure {
+        nodes: vec![0, 1, 2],
+        into_maps: vec![1, 2, 3],
+        local: vec![0; 3],
+        between: (0..9).collect(),
+        out: vec![4, 5, 6],
+        words: vec!["Into Maps of h103 by Alice".into(), "h101, h102 had no Reduce".into()],
+        trust: vec!["read by 10.0.0.9".into()],
+        ..FlowFigure::default()
+    };
+    let attempts = AttemptsFigure {
+        nodes: nodes.clone(),
+        compared: 3,
+        jobs: vec!["job_1_0001".into()],
+        jobs_ms: vec![[None; 2]],
+        statuses: vec![1],
+        flow: Some(flow),
+        job: vec![0; 3],
+        reduce: vec![0; 3],
+        task: vec![0, 1, 2],
+        attempt: vec![0; 3],
+        node: vec![0, 1, 2],
+        begin_ms: vec![None; 3],
+        end_ms: vec![None; 3],
+        outcome: vec![0; 3],
+        bytes: vec![101, 102, 103],
+        state: vec![None; 3],
+        ..AttemptsFigure::default()
+    };
+    let heatmap = HeatmapFigure {
+        nodes,
+        jobs: vec!["job_1_0001".into(); 5],
+        begin_ms: vec![None; 5],
+        highest: 1.0,
+        cells: ["01aZ/", "h103/", "-\".!_"].map(String::from).to_vec(),
+        whole: None,
+    };
+    let mut report = real();
+    report.figures.attempts = Sealed::of(Some(&attempts));
+    report.figures.heatmap = Sealed::of(Some(&heatmap));
+    report.incidents = vec![IncidentRow {
+        node: "h103".into(),
+        jobs: vec!["job_1_0001".into()],
+        text: "9 of 9 attempts on h103 by alice were slow or failed".into(),
+        ..IncidentRow::default()
+    }];
+    report
+}
+
+/// Whoever knows the names of the hosts must not read them off the order in which pseudonyms stand.
+#[test]
+fn figures_leave_in_the_order_of_the_pseudonyms() {
+    let report = with_figures();
+    let mut orders = BTreeSet::new();
+    for seed in 0..8 {
+        let (scrubbed, file) = scrub(&report, &Key::from_random([seed; 16]));
+        let json = scrubbed.to_json();
+        for secret in ["h101", "h102", "alice", "Alice", "10.0.0", "job_1"] {
+            assert!(!json.contains(secret), "{secret} in {json}");
+        }
+        let (attempts, heatmap) = (scrubbed.figures.attempts.open().unwrap(), scrubbed.figures.heatmap.open().unwrap());
+        assert!(attempts.nodes.is_sorted() && heatmap.nodes.is_sorted());
+        let node = &scrubbed.verdict.culprits[0].node;
+        assert_eq!(scrubbed.incidents[0].node, *node);
+        assert_eq!(attempts.flow.as_ref().unwrap().words, [format!("Into Maps of {node} by …")]);
+        assert!(strings(&scrubbed).iter().all(|text| !text.contains("aZ")), "cells are no texts");
+        orders.insert(attempts.node.clone());
+        let out: BTreeSet<u64> = attempts.flow.as_ref().unwrap().out.iter().copied().gathered();
+        assert_eq!(out, [4, 5, 6].into());
+        let back = file.reveal(&scrubbed).unwrap();
+        assert_eq!(back.figures.attempts.open().unwrap().flow.unwrap().between, (0..9).collect::<Vec<u64>>());
+        let (attempts, heatmap) = (back.figures.attempts.open().unwrap(), back.figures.heatmap.open().unwrap());
+        assert_eq!(
+            (attempts.nodes, attempts.node, attempts.bytes),
+            (report.nodes.clone(), vec![0, 1, 2], vec![101, 102, 103])
+        );
+        assert_eq!(heatmap.cells, ["01aZ/", "h103/", "...!_"].map(String::from));
+    }
+    assert!(orders.len() > 1, "another key is another order");
+}
+
 #[test]
 fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
     let key = Key::from_random([7; 16]);

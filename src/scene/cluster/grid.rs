@@ -78,7 +78,9 @@ impl Grid {
         // A literal score has no bound of its own.
         let most = match shown.reading {
             Reading::Usual => 1.0,
-            Reading::Literal => works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max),
+            Reading::Literal => shown
+                .highest
+                .unwrap_or_else(|| works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max)),
         };
         for (column, work) in works() {
             let Some(row) = place.get(&work.node) else { continue };

@@ -23,7 +23,7 @@ use super::jobs::{JobsShown, total_time, z_in_words};
 use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View, shade_of_step};
-use crate::base::quantity::{bytes, counted, trimmed};
+use crate::base::quantity::{bytes, counted, grouped, trimmed};
 use std::collections::BTreeMap;
 
 /// Height of a row when all are shown: a label's where they are few, two pixels (T08) where
@@ -201,10 +201,13 @@ impl Figure<'_> {
                 last = middle;
             }
         }
+        let of = |all: Option<u64>| all.map_or_else(String::new, |all| format!(" of {}", grouped(all)));
         let total = format!(
-            "{}, {} in order of start",
+            "{}{}, {}{} in order of start",
             counted(self.grid.nodes.len() as u64, "node"),
-            counted(self.grid.jobs.len() as u64, "job")
+            of(self.shown.whole.map(|(nodes, _)| nodes)),
+            counted(self.grid.jobs.len() as u64, "job"),
+            of(self.shown.whole.map(|(_, jobs)| jobs)),
         );
         scene.text((0.0, 8.0), total, Anchor::Start, Role::Faint);
         let start = |column: usize| {
@@ -276,7 +279,7 @@ impl Figure<'_> {
                 size,
                 says: vec![
                     format!("{}: {} jobs in a row", self.name(row), incident.jobs.len()),
-                    incident.in_words(self.shown.trace),
+                    incident.text.to_owned(),
                     from_to(incident.span.0.millis(), incident.span.1.millis(), self.shown.trace.zone()),
                 ],
                 node: Some(self.name(row).to_owned()),
@@ -352,10 +355,16 @@ impl Figure<'_> {
             return Vec::new();
         };
         let Some(job) = self.shown.survey.jobs().get(*index) else { return Vec::new() };
-        let title = self.shown.row(*index).and_then(|r| r.name.as_deref()).unwrap_or_default();
-        let mut says = vec![format!("{} · {} {title}", self.name(row), job.id)];
+        let title =
+            self.shown.row(*index).and_then(|r| r.name.as_deref()).map_or_else(String::new, |t| format!(" {t}"));
+        let mut says = vec![format!("{} · {}{title}", self.name(row), job.id)];
         for work in self.shown.survey.on(*index, *node) {
             let score = work.scored.score.map_or_else(|| "not comparable".to_owned(), |s| format!("score {s:.3}"));
+            // A shared report may carry the scores alone.
+            if work.attempts() == 0 {
+                says.push(work.scored.score.map_or(score, |s| format!("score about {s:.2}")));
+                continue;
+            }
             says.push(format!(
                 "{}: {score}; {} ok, {} failed, {} killed, {} in {}",
                 work.side.name(),

@@ -8,9 +8,10 @@
 //! Beyond [`NODES_SHOWN`] nodes, those with the least volume are taken together and drawn as their mean, so that
 //! however many they are they leave room for the bars of the others. Who stands out is never among them.
 
-use super::{JobShown, job_name, paragraphs};
+use super::{job_name, paragraphs};
 use crate::base::quantity::bytes;
 use crate::base::{Arrange, NodeId};
+use crate::diagnosis::mochi::study::JobStudy;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{label_width_css_px, tenth};
@@ -92,7 +93,7 @@ pub(super) fn title(job: &str) -> String {
     format!("Where the data of {job} went")
 }
 
-pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
     let folded = Folded::of(trace, &shown.volumes, look);
     let width = look.width_css_px;
     let mut scene = Scene {

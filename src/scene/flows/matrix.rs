@@ -7,10 +7,11 @@
 //!   h2    ▓  │ ▓  ▒  ░  │  ▓       greatest
 //! ```
 
-use super::{JobShown, job_name, paragraphs};
+use super::{job_name, paragraphs};
 use crate::base::math::pairs;
 use crate::base::quantity::bytes;
 use crate::diagnosis::kahuna_wb::PAIRS_SHOWN;
+use crate::diagnosis::mochi::study::JobStudy;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
@@ -35,7 +36,7 @@ pub(super) fn title(job: &str) -> String {
     format!("Volumes between nodes in {job}")
 }
 
-pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
     let mut scene = Scene {
         title: title(&job_name(trace, shown.flow.job)),
         how_to_read: format!(
@@ -57,7 +58,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     matrix.names(&mut scene);
     let moved = [shown.volumes.sent(), shown.volumes.received()];
     (0..matrix.names.len()).for_each(|i| matrix.answers(i, &moved, &mut scene));
-    matrix.words(&shown.volumes.skew_in_words(trace), shown.trust(), &mut scene);
+    matrix.words(&shown.volumes.skew_in_words(trace), shown.trust.clone(), &mut scene);
     scene.table = matrix.table(&moved);
     scene
 }
@@ -217,9 +218,10 @@ fn without_shared_start<'a>(names: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Where the numbers come from.
-pub(super) fn source_words(shown: &JobShown) -> &'static str {
-    let Volumes { reads_counted, writes_counted, .. } = shown.volumes;
-    match (reads_counted, writes_counted, shown.flow.fetches.is_empty()) {
+pub(super) fn source_words(shown: &JobStudy) -> &'static str {
+    let Volumes { reads_counted, writes_counted, unknown, .. } = shown.volumes;
+    let is_empty = unknown <= 0.0 && shown.volumes.between.iter().all(|bytes| *bytes <= 0.0);
+    match (reads_counted, writes_counted, is_empty) {
         (false, false, false) => "All from the transfers in the logs.",
         (true, false, false) => "Reads are the tasks' own counts: the logs tell of no block that this job read.",
         (false, true, false) => "Writes are the tasks' own counts: the logs tell of no block that this job wrote.",

@@ -9,12 +9,13 @@
 //! ┌ Reduce r2 on h105 ┐ …
 //! ```
 
-use super::{JobShown, LINE_CSS_PX, job_name};
+use super::{LINE_CSS_PX, job_name};
 use crate::base::Arrange;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::diagnosis::mochi::paths::Path;
+use crate::diagnosis::mochi::study::JobStudy;
 use crate::diagnosis::mochi::{JobFlow, Joined, in_one_clock};
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::report::LineRef;
@@ -46,7 +47,7 @@ pub(super) fn title(job: &str) -> String {
     format!("One path through {job}")
 }
 
-pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
     let mut scene = Scene {
         title: title(&job_name(trace, shown.flow.job)),
         how_to_read: "From the block that is read to the blocks that are written: boxes are data and stages, lines between \
@@ -102,18 +103,18 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
 }
 
 /// The Map and the Reduce whose path is shown.
-fn chosen(trace: &Trace, shown: &JobShown, look: &Look) -> Option<Ends> {
+fn chosen(trace: &Trace, shown: &JobStudy, look: &Look) -> Option<Ends> {
     let attempt = look.selection.attempt.filter(|a| a.job == shown.flow.job);
     let at = attempt.and_then(|id| trace.tasks.binary_search_by_key(&id, |t| t.id).ok());
     at.map_or_else(|| critical(shown), |at| followed(trace, shown, at))
 }
 
-fn critical(shown: &JobShown) -> Option<Ends> {
+fn critical(shown: &JobStudy) -> Option<Ends> {
     shown.critical.as_ref().map(|c| (c.map, c.reduce))
 }
 
 /// The path that is shown of an attempt.
-fn followed(trace: &Trace, shown: &JobShown, at: usize) -> Option<Ends> {
+fn followed(trace: &Trace, shown: &JobStudy, at: usize) -> Option<Ends> {
     let critical = critical(shown);
     match trace.tasks.get(at)?.task_type {
         TaskType::Map => Some((at, critical.and_then(|(_, reduce)| reduce))),
@@ -127,14 +128,14 @@ fn followed(trace: &Trace, shown: &JobShown, at: usize) -> Option<Ends> {
 }
 
 /// What is chosen to follow a path: its Map, or its Reduce where only of that one this very path is shown.
-pub(super) fn follows(trace: &Trace, shown: &JobShown, path: &Path) -> Option<Selection> {
+pub(super) fn follows(trace: &Trace, shown: &JobStudy, path: &Path) -> Option<Selection> {
     let is_shown_of = |at: usize| followed(trace, shown, at) == Some((path.map, path.reduce));
     let reduce = path.reduce.filter(|reduce| !is_shown_of(path.map) && is_shown_of(*reduce));
     let id = trace.tasks.get(reduce.unwrap_or(path.map))?.id;
     Some(Selection { job: Some(id.job), attempt: Some(id), ..Selection::default() })
 }
 
-fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> Vec<Part> {
+fn parts(trace: &Trace, shown: &JobStudy, map: usize, reduce: Option<usize>) -> Vec<Part> {
     let flow = &shown.flow;
     let node = |n: Option<crate::base::NodeId>| n.map_or("an unknown node", |n| trace.node_name(n)).to_owned();
     let (Some(m), r) = (trace.tasks.get(map), reduce.and_then(|r| trace.tasks.get(r))) else { return Vec::new() };

@@ -7,10 +7,11 @@
 //! ```
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
-use super::{JobShown, hue, job_name, paragraphs, path};
+use super::{hue, job_name, paragraphs, path};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
+use crate::diagnosis::mochi::study::JobStudy;
 use crate::model::Trace;
 use crate::scene::axis::{FONT_CSS_PX, label_width_css_px, tenth, wrapped};
 use crate::scene::legend::Legend;
@@ -46,10 +47,10 @@ struct Bars<'a> {
     bold: bool,
 }
 
-pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
     let paths = &shown.paths;
     let critical = shown.critical.as_ref();
-    let critical_group = critical.and_then(|c| paths.group_of(c.map, c.reduce));
+    let critical_group = shown.critical_group;
     let chosen = look.group.filter(|g| *g < paths.groups.len()).or(critical_group).unwrap_or(0);
     let mut scene = Scene {
         title: format!(
@@ -68,7 +69,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         return scene;
     }
     let members = paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
-    let mut y = paragraphs(&mut scene, TOP_CSS_PX, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
+    let mut y = paragraphs(&mut scene, TOP_CSS_PX, look.width_css_px, &shown.words, Role::Ink) + 6.0;
     y = legend(&mut scene, legs(shown), y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| {
         let count = counted(g.weight.round() as u64, "path");
@@ -89,8 +90,11 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         }
     });
     y = bars(&mut scene, y, look, of_groups.collect());
-    scene.text((0.0, y + 8.0), format!("The longest paths of group {}", chosen + 1), Anchor::Start, Role::Faint);
-    y = bars(&mut scene, y + 20.0, look, of_paths.collect());
+    // A report carries the groups alone.
+    if !members.is_empty() {
+        scene.text((0.0, y + 8.0), format!("The longest paths of group {}", chosen + 1), Anchor::Start, Role::Faint);
+        y = bars(&mut scene, y + 20.0, look, of_paths.collect());
+    }
     scene.size.1 = y + 4.0;
     scene.table = table(trace, shown, chosen);
     scene
@@ -179,8 +183,8 @@ const fn stage_name(leg: Leg, is_time: bool) -> &'static str {
 }
 
 /// The legs that paths of the job have: without Reduces there is nothing between a Map and what it writes.
-fn legs(shown: &JobShown) -> impl Iterator<Item = Leg> + Clone {
-    let reduces = shown.paths.paths.iter().any(|p| p.reduce.is_some());
+fn legs(shown: &JobStudy) -> impl Iterator<Item = Leg> + Clone {
+    let reduces = shown.has_reduces;
     Leg::ALL.into_iter().filter(move |leg| reduces || matches!(leg, Leg::Read | Leg::Map | Leg::Write))
 }
 
@@ -193,13 +197,18 @@ fn legend(scene: &mut Scene, legs: impl Iterator<Item = Leg>, y: f32) -> f32 {
     legend.bottom() + 7.0
 }
 
-fn how_to_read(shown: &JobShown) -> String {
+fn how_to_read(shown: &JobStudy) -> String {
     let mut text = "A path leads from a block through one Map and one Reduce to a block. Paths alike are grouped; a group has its \
                     mean volumes above and its mean durations below, stage by stage. A stage that takes long for little volume is \
                     where to look; larger volumes should take longer. The critical path is the one that the job's end waited \
-                    for. Choose a group to see its longest paths, and a path to follow its Map from block to block, or its Reduce \
-                    where only that leads through both."
+                    for."
         .to_owned();
+    if !shown.paths.paths.is_empty() {
+        text.push_str(
+            " Choose a group to see its longest paths, and a path to follow its Map from block to block, or its Reduce \
+             where only that leads through both.",
+        );
+    }
     if shown.paths.folded {
         text.push_str(" There are too many paths to draw: Maps and Reduces alike stand for one another.");
     }
@@ -209,7 +218,7 @@ fn how_to_read(shown: &JobShown) -> String {
     text
 }
 
-fn table(trace: &Trace, shown: &JobShown, chosen: usize) -> Table {
+fn table(trace: &Trace, shown: &JobStudy, chosen: usize) -> Table {
     let mut headers: Vec<String> = ["what", "paths"].map(str::to_owned).to_vec();
     let legs = legs(shown);
     let moved = || legs.clone().filter(|leg| !matches!(leg, Leg::Wait | Leg::Reduce));

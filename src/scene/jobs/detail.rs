@@ -85,7 +85,7 @@ fn chosen(shown: &JobsShown<'_>, look: &Look) -> Option<usize> {
     }
     let jobs = shown.chosen(look);
     let troubled = |i: &&usize| shown.row(**i).is_some_and(|row| row.class() != Some(Class::None));
-    let attempts = |i: &&usize| shown.survey.jobs().get(**i).map_or(0, |job| shown.trace.tasks_of(job.id).len());
+    let attempts = |i: &&usize| shown.survey.works(**i).iter().map(Work::attempts).sum::<u32>();
     // Of jobs alike the first, which `max_by_key` finds from behind.
     jobs.iter().find(troubled).or_else(|| jobs.iter().rev().max_by_key(attempts)).copied()
 }

@@ -10,12 +10,12 @@ pub use filter::{JobFilter, RowOrder};
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View, shade};
 use crate::base::quantity::{bytes, signed, trimmed};
-use crate::base::{Arrange, Gathered, JobId, MONTHS, NodeId, TimeZone, Timestamp};
+use crate::base::{Gathered, JobId, MONTHS, NodeId, TimeZone, Timestamp};
+use crate::diagnosis::MIN_PEERS;
 use crate::diagnosis::theia::score::z_scores;
-use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
-use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
-use crate::model::{ComplaintKind, Trace};
-use crate::report::JobRow;
+use crate::diagnosis::theia::{Blacklist, Reading, Survey, Work};
+use crate::model::Trace;
+use crate::report::{IncidentRow, JobRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard deviations of a task's time that are darkest: one task in 700 by chance.
@@ -29,41 +29,63 @@ pub struct JobsShown<'a> {
     pub(super) reading: Reading,
     /// Rows of the report by job.
     pub(super) rows: BTreeMap<JobId, &'a JobRow>,
-    pub(super) incidents: Vec<&'a Incident>,
-    /// In order.
-    blacklisted: Vec<Blacklisting>,
+    pub(super) incidents: Vec<IncidentShown<'a>>,
+    blacklist: Blacklist,
+    /// How many nodes and jobs there are, where not all of them are shown.
+    pub(super) whole: Option<(u64, u64)>,
+    /// The highest score to the letter, where it may be of none that is shown.
+    pub(super) highest: Option<f32>,
 }
 
-/// A node is given no more tasks by a master.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Blacklisting {
-    node: NodeId,
-    /// Of this job; where none is told, of all that start from then on.
-    job: Option<JobId>,
-    at: Timestamp,
+/// A stretch of jobs in which a node stood out, as a report tells it.
+#[derive(Clone, Debug)]
+pub(super) struct IncidentShown<'a> {
+    pub(super) node: NodeId,
+    pub(super) span: (Timestamp, Timestamp),
+    pub(super) jobs: Vec<JobId>,
+    pub(super) text: &'a str,
+}
+
+impl<'a> IncidentShown<'a> {
+    fn of(nodes: &BTreeMap<&str, NodeId>, row: &'a IncidentRow) -> Option<Self> {
+        Some(Self {
+            node: *nodes.get(row.node.as_str())?,
+            span: (Timestamp::from_millis(row.from_ms), Timestamp::from_millis(row.to_ms)),
+            jobs: row.jobs.iter().filter_map(|id| JobId::named(id.as_bytes())).collect(),
+            text: &row.text,
+        })
+    }
 }
 
 impl<'a> JobsShown<'a> {
-    /// Gathers it.
+    /// Gathers it: O(nodes + jobs + incidents).
     #[must_use]
     pub fn new(
         trace: &'a Trace,
         survey: &'a Survey,
         reading: Reading,
-        witnesses: &'a [Witness],
         jobs: &'a [JobRow],
+        incidents: &'a [IncidentRow],
     ) -> Self {
-        // The report's rows stand in the order of the trace's jobs.
-        let rows = trace.jobs.iter().map(|j| j.id).zip(jobs).gathered();
-        let incidents = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
-            Comparison::Jobs(incidents) => Some(incidents),
-            _ => None,
-        });
-        let of_kind = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
-        let mut blacklisted: Vec<Blacklisting> =
-            of_kind.filter_map(|c| Some(Blacklisting { node: c.of?, job: c.job, at: c.at })).collect();
-        blacklisted.arrange_by(|b| *b);
-        Self { trace, survey, reading, rows, incidents: incidents.flatten().collect(), blacklisted }
+        let row = |row: &'a JobRow| Some((JobId::named(row.job.as_bytes())?, row));
+        let nodes: BTreeMap<&str, NodeId> =
+            trace.nodes.iter().map(|n| n.name.as_str()).zip((0..).map(NodeId)).gathered();
+        Self {
+            trace,
+            survey,
+            reading,
+            rows: jobs.iter().filter_map(row).gathered(),
+            incidents: incidents.iter().filter_map(|row| IncidentShown::of(&nodes, row)).collect(),
+            blacklist: Blacklist::of(trace),
+            whole: None,
+            highest: None,
+        }
+    }
+
+    /// Of so many nodes and jobs, of which the least anomalous are not there, and what their highest score was.
+    #[must_use]
+    pub fn out_of(self, whole: Option<(u64, u64)>, highest: Option<f32>) -> Self {
+        Self { whole, highest, ..self }
     }
 
     /// Places in the survey of the jobs that are looked at, in order of start.
@@ -80,12 +102,7 @@ impl<'a> JobsShown<'a> {
 
     /// Whether a node was given nothing of the job at `index`, by name of a master.
     pub(super) fn is_blacklisted(&self, index: usize, node: NodeId) -> bool {
-        let Some(job) = self.survey.jobs().get(index) else { return false };
-        let first = |of: Option<JobId>| {
-            let at = self.blacklisted.partition_point(|b| (b.node, b.job) < (node, of));
-            self.blacklisted.get(at).filter(|b| (b.node, b.job) == (node, of))
-        };
-        first(Some(job.id)).is_some() || first(None).is_some_and(|b| job.start >= Some(b.at))
+        self.survey.jobs().get(index).is_some_and(|job| self.blacklist.has(node, job))
     }
 
     /// Nodes that had an incident.
@@ -204,10 +221,8 @@ pub(super) fn header_parts(shown: &JobsShown<'_>, index: usize) -> [String; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place};
     use crate::diagnosis::theia::Side;
     use crate::diagnosis::theia::score::Scored;
-    use crate::model::{Complaint, Job, JobStatus};
     use crate::scene::{Hit, Mark, Selection};
 
     #[test]
@@ -233,53 +248,6 @@ mod tests {
             let shades = shown.duration_shades(&works.iter().collect::<Vec<_>>());
             assert!(shades[2] > 0 && shades[3] == 0, "{reading:?}: {shades:?}");
         }
-    }
-
-    #[test]
-    fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {
-        let at = Timestamp::from_millis;
-        let job = |number, start: Option<i64>| Job {
-            id: JobId { cluster: 1, number },
-            name: None,
-            user: None,
-            submit: None,
-            start: start.map(at),
-            finish: None,
-            status: JobStatus::Running,
-            maps: None,
-            reduces: None,
-        };
-        let complaint = |node: Option<u32>, job: Option<u32>, at_ms: i64| Complaint {
-            kind: ComplaintKind::Blacklisted,
-            by: None,
-            of: node.map(NodeId),
-            at: at(at_ms),
-            job: job.map(|number| JobId { cluster: 1, number }),
-            attempt: None,
-            block: None,
-            took_ms: None,
-            place: Place { file: FileId(0), line: 0 },
-        };
-        let trace = Trace {
-            jobs: vec![job(1, None), job(2, Some(10)), job(3, Some(20))],
-            complaints: vec![
-                complaint(Some(0), Some(1), 90),
-                complaint(Some(1), None, 20),
-                complaint(Some(1), None, 15),
-                complaint(Some(2), None, 0),
-                complaint(None, None, 0),
-                Complaint { kind: ComplaintKind::LostNode, ..complaint(Some(3), None, 0) },
-            ],
-            ..Trace::default()
-        };
-        let survey = Survey::of(&trace, &[], Reading::Usual);
-        let shown = JobsShown::new(&trace, &survey, Reading::Usual, &[], &[]);
-        let row = |node| [0, 1, 2].map(|job| shown.is_blacklisted(job, NodeId(node)));
-        assert_eq!(row(0), [true, false, false], "of one job, whenever");
-        assert_eq!(row(1), [false, false, true], "of jobs from the first of several on; one without a begin is none");
-        assert_eq!(row(2), [false, true, true]);
-        assert_eq!(row(3), [false; 3]);
-        assert!(!shown.is_blacklisted(3, NodeId(2)), "there is no fourth job");
     }
 
     #[test]

@@ -4,9 +4,11 @@
 use super::stripes;
 use crate::base::math::pairs;
 use crate::base::quantity::counted;
-use crate::base::{JobId, TimeZone};
+use crate::base::{JobId, NodeId, TimeZone};
+use crate::diagnosis::Params;
 use crate::diagnosis::kahuna_wb::PAIRS_SHOWN;
-use crate::diagnosis::peer_similarity::JobSimilarity;
+use crate::diagnosis::peer_similarity::{self, JobSimilarity};
+use crate::model::Trace;
 use crate::scene::axis::{LINE_CSS_PX, tenth};
 use crate::scene::legend::scale;
 use crate::scene::names::{Hosts, NameColumn};
@@ -30,9 +32,26 @@ pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], zone: T
     scene
 }
 
-/// Says that the nodes of a chosen job cannot be compared.
+/// Lays out the figure of the chosen job, else of the one that ran most Maps; one without a title if no job can be
+/// compared.
 #[must_use]
-pub fn without(view: View, job: JobId, look: &Look) -> Scene {
+pub fn of_trace(view: View, trace: &Trace, params: &Params, look: &Look) -> Scene {
+    let job = look.selection.job;
+    let Some(similarity) = peer_similarity::of_job(trace, job, params) else {
+        return job.map_or_else(Scene::default, |job| without(view, job, look));
+    };
+    let name = |id: &NodeId| trace.node_name(*id).to_owned();
+    // Stripes are there of nodes that correlate with nothing too.
+    let names: Vec<String> = if view == View::PeersStripes {
+        similarity.running.keys().map(name).collect()
+    } else {
+        similarity.nodes.iter().map(name).collect()
+    };
+    lay_out(view, &similarity, &names, trace.zone(), look)
+}
+
+/// Says that the nodes of a chosen job cannot be compared.
+fn without(view: View, job: JobId, look: &Look) -> Scene {
     let title = match view {
         View::PeersCorrelation => format!("Similarity of the nodes in {job}"),
         _ => format!("Maps running on each node: {job}"),

@@ -123,6 +123,8 @@ fn lines(trace: &Trace, chosen: &Chosen, task: &TaskAttempt) -> Vec<String> {
         lines.push(format!("by its own counters: {}", told.join(", ")));
     }
     lines.extend(task.error.as_ref().map(|e| format!("error: {e}")));
-    lines.push(LineRef::of(trace, task.place).in_words());
+    // What a report carries has no lines.
+    let at = LineRef::of(trace, task.place);
+    lines.extend((!at.file.is_empty()).then(|| at.in_words()));
     lines
 }

@@ -287,7 +287,7 @@ fn how_to_read(view: View) -> String {
         "{rows} Across is time. Failed tasks have a red border and a diagonal, killed ones a yellow border and a stroke through the middle, those begun beside \
          an earlier attempt (speculative) are hollow; what still runs when the log ends breaks up at its right end. From \
          afar several rows share a line of pixels: it shows what runs most there, any failure, and any end that breaks \
-         up. Click a task for its bytes and log lines."
+         up. Click a task for what is known of it."
     )
 }
 
