@@ -104,11 +104,12 @@ fn draw_carried(figures: &Figures, report: &Report, look: &LookArgs, to: Option<
     let carried = Carried::of(report);
     // A link leaves out names of healthy nodes, and of others where its witnesses tell them.
     let is_told = |name: &String| {
-        if carried.has_node(name) {
-            return true;
-        }
         let judged = report.witnesses.iter().any(|witness| witness.nodes.contains_key(name));
-        judged || report.nodes.contains(name) || report.verdict.culprits.iter().any(|culprit| culprit.node == *name)
+        let drawn = carried.has_node(name);
+        judged
+            || drawn
+            || report.nodes.contains(name)
+            || report.verdict.culprits.iter().any(|culprit| culprit.node == *name)
     };
     let node = look.node.as_ref().filter(|name| !is_told(name)).map(|name| format!("node {name}"));
     let knows = |job: &JobId| carried.has_job(*job) || report.jobs.iter().any(|row| row.job == job.to_string());

@@ -14,7 +14,7 @@ use crate::diagnosis::mochi::paths::{Group, MOST_GROUPS, Paths, STAGES};
 use crate::diagnosis::mochi::study::JobStudy;
 use crate::diagnosis::mochi::volumes::Volumes;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes at most: their pairs would be most of a link.
 const MOST_NODES: usize = 128;
@@ -148,7 +148,7 @@ impl FlowFigure {
     pub(super) fn fits(&self, nodes: usize) -> bool {
         let n = self.nodes.len();
         let lengths = [self.into_maps.len(), self.local.len(), self.out.len()];
-        let unlike: std::collections::BTreeSet<u32> = self.nodes.iter().copied().gathered();
+        let unlike: BTreeSet<u32> = self.nodes.iter().copied().gathered();
         (1..=MOST_NODES).contains(&n)
             && unlike.len() == n
             && self.nodes.iter().all(|node| (*node as usize) < nodes)

@@ -5,6 +5,7 @@ use super::figures::PeerFigure;
 use super::flow::FlowFigure;
 use super::heatmap::{self, HeatmapFigure, Named, TELLING};
 use super::sealed::Sealed;
+use super::steps;
 use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, sentence};
 use crate::diagnosis::job_class::Class;
 use std::sync::Arc;
@@ -170,11 +171,11 @@ fn round_jobs(report: &mut Report) {
     const MB: i64 = 1 << 20;
     for job in &mut report.summary.jobs {
         for ms in job.start_ms.iter_mut().chain(&mut job.finish_ms) {
-            *ms = ms.div_euclid(1000) * 1000;
+            *ms = steps::floor(*ms, 1000);
         }
         let volumes = job.read_bytes.iter_mut().chain(&mut job.written_bytes).chain(&mut job.shuffle_bytes);
         for bytes in volumes.filter(|bytes| **bytes >= MB) {
-            *bytes = bytes.div_euclid(MB) * MB;
+            *bytes = steps::floor(*bytes, MB);
         }
     }
 }

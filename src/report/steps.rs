@@ -32,9 +32,9 @@ pub(super) fn told_last(times_ms: &[Option<i64>]) -> Vec<i64> {
     times_ms.iter().map(told).collect()
 }
 
-/// The time at the begin of its step of so many milliseconds.
-pub(super) const fn floor(ms: i64, step_ms: i64) -> i64 {
-    ms.div_euclid(step_ms).saturating_mul(step_ms)
+/// The begin of the step that a time, or any number, lies in; all steps are as long.
+pub(super) const fn floor(value: i64, step: i64) -> i64 {
+    value.div_euclid(step).saturating_mul(step)
 }
 
 #[cfg(test)]
