@@ -8,6 +8,7 @@ use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;
 use oddnode::model::{ClockChoice, Digest, StateKind, Trace, ZoneSource};
 use oddnode::pipeline::{Ingest, analyse};
+use oddnode::report::doubts;
 use oddnode::source::Limits;
 use oddnode::states;
 use std::path::Path;
@@ -281,6 +282,12 @@ fn metrics_beside_logs_without_history_tell_their_zone() {
     let report = analyse(&read, &Params::default()).report;
     let evidence: Vec<&String> = report.clock.zones.iter().flat_map(|zone| zone.evidence.keys()).collect();
     assert_eq!(evidence, ["time of the metrics and traces beside the logs"]);
+    // A sign is soon wrong: what the logs tell is not kept back.
+    let given = |offset_ms| analyse(&read, &Params { tz_offset_ms: Some(offset_ms), ..Params::default() }).report;
+    let told = given(-5 * HOUR).clock.told.map(|told| told.offset_ms);
+    assert_eq!((told, given(5 * HOUR).clock.told), (Some(5 * HOUR), None));
+    let doubts = doubts::of(&given(-5 * HOUR));
+    assert!(doubts[0].starts_with("The logs' own times tell UTC-05:00 (1 pair), not UTC+05:00"), "{doubts:?}");
 }
 
 #[test]

@@ -186,6 +186,37 @@ fn different_logs_that_begin_alike_are_no_copies() {
     assert_eq!(copies(&both), []);
 }
 
+/// What idle machines' metrics say is the same to the last row; whose they are stands in the first line.
+#[test]
+fn equal_metrics_of_two_hosts_are_no_copies() {
+    let metrics = |host: &str, hours: std::ops::Range<u32>| {
+        let mut text = format!("Linux 5.10.0 ({host}) \t11/20/26 \t_x86_64_\t(4 CPU)\n\n");
+        text.push_str("00:00:00          tps      rtps      wtps      dtps   bread/s   bwrtn/s   bdscd/s\n");
+        for minute in hours.flat_map(|hour| (0..60).map(move |minute| (hour, minute))) {
+            let (hour, minute) = minute;
+            text.push_str(&format!(
+                "{hour:02}:{minute:02}:01         0.00      0.00      0.00      0.00      0.00      0.00      0.00\n"
+            ));
+        }
+        text.into_bytes()
+    };
+    let (one, other, begin) = (metrics("h101", 0..3), metrics("h102", 0..3), metrics("h103", 0..2));
+    let files = [("x/h101/sar.txt", &one[..]), ("x/h102/sar.txt", &other[..]), ("x/h103/sar.txt", &begin[..])];
+    for inputs in [
+        vec![("x.tar", tar(&files))],
+        vec![("a.tar", tar(&files[..1])), ("b.tar", tar(&files[1..2])), ("c.tar", tar(&files[2..]))],
+    ] {
+        let inputs: Vec<(&str, &[u8])> = inputs.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+        let trace = trace(&inputs);
+        assert_eq!(copies(&trace), []);
+        let nodes: Vec<&str> = trace.nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(nodes, ["h101", "h102", "h103"]);
+    }
+    // One host's metrics twice still count once.
+    let twice = trace(&[("a.tar", &tar(&files[..1])), ("b.tar", &tar(&files[..1]))]);
+    assert_eq!(copies(&twice).len(), 1);
+}
+
 #[test]
 fn states_go_on_in_the_next_rotated_file_however_it_is_packed() {
     let log = tasktracker();

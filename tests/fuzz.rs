@@ -408,6 +408,7 @@ fn report_with_cells() -> Report {
         jobs: (1..=4).map(|i| format!("job_1_000{i}")).collect(),
         begin_ms: vec![Some(1_795_227_884_210), None, Some(60_000), Some(60_000)],
         highest: 1.0,
+        literal: false,
         cells: vec!["0aZ/".into(), "....".into(), "!_09".into(), "9999".into(), "zzzz".into(), "/+//".into()],
         whole: Some((64, 1_373)),
     };

@@ -93,7 +93,7 @@ fn full_link_draws_jobs_and_tasks_as_the_logs_do() {
             for view in carried.views().iter().filter(is_same) {
                 let mut of_logs = views.lay_out(*view, &look);
                 assert!(!of_logs.title.is_empty() && !of_logs.hits.is_empty(), "{view:?}");
-                if std::mem::take(&mut of_logs.tells_lines) {
+                if std::mem::take(&mut of_logs.log_columns) > 0 {
                     let is_cut = |header: &String| ["error", "file"].contains(&header.as_str());
                     let columns = of_logs.table.headers.iter().position(is_cut).unwrap();
                     of_logs.table.headers.truncate(columns);
@@ -140,7 +140,7 @@ fn maps_are_those_of_the_chosen_job() {
 #[test]
 fn figures_of_a_chosen_job_without_tasks_keep_their_title_and_speak_of_it() {
     let views = views(&[job(1, 4), job(2, 3)], 4, Reading::Usual);
-    let (mut titles, says) = (Vec::new(), format!("No task of {} is in these logs.", id(99)));
+    let (mut titles, says) = (Vec::new(), format!("No task of {} is known.", id(99)));
     for view in View::SWIMLANES.into_iter().chain(View::FLOWS) {
         let scene = views.lay_out(view, &chosen(99, JobFilter::default()));
         assert_eq!(texts(&scene).join(" "), says, "{}", view.name());

@@ -97,6 +97,18 @@ fn what_reduces_read_is_not_into_maps() {
     assert!(Volumes::of(&t, &flow).reads_counted, "no Map's read is logged");
 }
 
+/// With the log of one DataNode of three, what the others moved is not nothing.
+#[test]
+fn volumes_of_blocks_of_which_some_logs_are_missing_are_what_tasks_counted() {
+    let mut files = jobs_made::files(&[small()], 3, Logs::All);
+    files.retain(|(path, _)| !path.contains("datanode") || path.contains("n2"));
+    let t = states::build(&jobs_made::digest(&files), Some(0));
+    let v = Volumes::of(&t, &flow(&t, 0));
+    assert!(v.reads_counted && v.writes_counted);
+    assert_eq!((v.into_maps, v.out), (vec![1_024_000.0, 2_048_000.0, 0.0], vec![0.0, 700_000.0, 300_000.0]));
+    assert_eq!(v.local, [0.0; 3]);
+}
+
 /// The small job's logs, in which all blocks are moved by clients that are no attempts.
 fn of_other_clients() -> Vec<(String, String)> {
     let mut files = jobs_made::files(&[small()], 3, Logs::Nameless);

@@ -5,6 +5,7 @@
 use oddnode::base::{FileId, NodeId, Place, Timestamp};
 use oddnode::diagnosis::idle::NoEvidence;
 use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
+use oddnode::diagnosis::numbers::Setting;
 use oddnode::diagnosis::verdict::{Finding, Reason, Verdict, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, hardware};
 use oddnode::model::{
@@ -150,7 +151,7 @@ fn two_kinds(slow: usize, memory_mib: &[u64]) -> Trace {
 
 #[test]
 fn nodes_are_compared_within_their_kind() {
-    let groups = |trace: &Trace| hardware::kinds(trace).iter().map(Vec::len).collect::<Vec<_>>();
+    let groups = |trace: &Trace| hardware::kinds(trace, &Numbers::default()).iter().map(Vec::len).collect::<Vec<_>>();
     let (small, large) = (8_192, 16_384);
     assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small, small])), [3, 3]);
     assert_eq!(groups(&two_kinds(3, &[large; 6])), [0; 0], "one kind");
@@ -162,6 +163,8 @@ fn nodes_are_compared_within_their_kind() {
     let close = |memory_mib| groups(&two_kinds(3, &[1000, 1000, 1000, memory_mib, memory_mib, memory_mib]));
     assert_eq!(close(1249), [0; 0], "equal but for what was free at the start");
     assert_eq!(close(1250), [3, 3]);
+    let as_one = Numbers::with(&[Setting::new("kinds_apart", 1000.0).unwrap()]);
+    assert!(hardware::kinds(&two_kinds(3, &[large, large, large, small, small, small]), &as_one).is_empty());
     // What Hadoop 1 does not say is told by the processors that sysstat counts.
     let counted = |counts: &[u32]| {
         let processors = (0..).map(NodeId).zip(counts.iter().copied()).collect();

@@ -274,6 +274,7 @@ fn month_of_a_large_cluster_fits_its_links() {
         jobs: report.jobs.iter().map(|job| job.job.clone()).collect(),
         begin_ms: (0..1373).map(|i| Some(if i == 0 { 1_317_427_200_000 } else { noise(3_700_000) as i64 })).collect(),
         highest: 1.0,
+        literal: false,
         cells: (0..64).map(|row| (0..1373).map(|i| cell(row, i, &mut noise)).collect()).collect(),
         whole: None,
     };

@@ -85,12 +85,16 @@ async function keep(name, bytes) {
 async function list() {
   /** @type {File[]} */
   const files = [];
-  try {
-    for await (const handle of (await folder(false)).values()) {
-      if (handle.kind === "file") files.push(await /** @type {FileSystemFileHandle} */ (handle).getFile());
-    }
-  } catch {
-    // The folder is made by the first run that is kept.
+  // The folder is made by the first run that is kept.
+  const kept = await folder(false).catch((error) => {
+    if (error instanceof DOMException && error.name === "NotFoundError") return null;
+    throw error;
+  });
+  for await (const handle of kept?.values() ?? []) {
+    if (handle.kind !== "file") continue;
+    // Another tab may have forgotten it by now.
+    const file = await /** @type {FileSystemFileHandle} */ (handle).getFile().catch(() => null);
+    if (file !== null) files.push(file);
   }
   return files.sort((a, b) => b.lastModified - a.lastModified);
 }

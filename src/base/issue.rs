@@ -116,6 +116,8 @@ pub enum Code {
     UnreadLog,
     /// A log that holds records of other processes too.
     MixedLog,
+    /// A log of which many records are in another layout than the others.
+    OtherLayout,
     /// A digest longer than is read.
     DigestTooLong,
 }

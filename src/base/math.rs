@@ -23,6 +23,12 @@ pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+/// The number to so many parts of one: 1,000 for three decimals.
+#[must_use]
+pub fn rounded(x: f64, parts: f64) -> f64 {
+    (x * parts).round() / parts
+}
+
 /// How many pairs so many of a kind make; the greatest number where it has no room (32 bits end at 65,536 of them).
 #[must_use]
 pub const fn pairs(n: usize) -> usize {

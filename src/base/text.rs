@@ -1,5 +1,6 @@
 //! Text as it may be shown: what comes from outside, lists that are cut short, and names in order.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// What an editor of another system may put before the text.
@@ -30,6 +31,21 @@ pub fn between_dashes<T>(name: &str, known: impl Fn(&str) -> Option<T>) -> Optio
 pub fn shown(c: char) -> char {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if c.is_control() || turns { char::REPLACEMENT_CHARACTER } else { c }
+}
+
+/// As much of a text as has so many characters, with an ellipsis where there is more.
+#[must_use]
+pub fn begin_of(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// What a path has behind a folder or an archive that it lies in: `b.log` of `a.tar/b.log` in `a.tar`.
+#[must_use]
+pub fn below<'p>(path: &'p str, outer: &str) -> Option<&'p str> {
+    path.strip_prefix(outer)?.strip_prefix('/')
 }
 
 /// ` and 3 more`, behind a list of which not all is shown; nothing where it is.

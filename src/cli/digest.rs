@@ -3,7 +3,7 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
-use super::{apart, bad_input, notices, output, read, read_logs};
+use super::{apart, bad_input, notices, output, read};
 use crate::model::Digest;
 use crate::model::digest::lines::line_of;
 use crate::source::Limits;
@@ -27,13 +27,16 @@ pub(super) fn digest(
     if let (None, Form::Binary, false) = (&lines, form.form(), form.keep_going) {
         let inputs = input::list(paths)?;
         apart::require_inputs(to, &inputs)?;
-        let digest = read_logs(&inputs, workers)?;
+        let digest = read::digest(&inputs, workers, Limits::default())?;
+        // A part without a log is one as any other: it tells what could not be read, and others have the logs.
+        notices::tell(&digest);
+        let is_readable = notices::is_readable(&digest);
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
                 read::in_order(frames, workers, |plain| plain.deflated(), |body| Ok(write(&body)?))
             })
         })?;
-        return Ok(notices::all_readable(&digest));
+        return Ok(is_readable && notices::all_readable(&digest));
     }
     apart::require(to, paths.iter().map(PathBuf::as_path))?;
     let mut whole = true;

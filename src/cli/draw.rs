@@ -4,8 +4,8 @@ use super::args::{LookArgs, OutputArgs, WorkerArgs};
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
 use super::values::{Figures, figures};
-use super::{analysed, apart, bad_input, each, output, read_logs, train};
-use crate::base::JobId;
+use super::{analysed, apart, bad_input, each, notices, output, read_readable, train};
+use crate::base::{Gathered, JobId};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
@@ -14,9 +14,10 @@ use crate::pipeline::labelled::{self, Labelled};
 use crate::report::Report;
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
-use crate::scene::{Scene, origin};
+use crate::scene::{Look, Scene, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Pixels of a picture for each of the drawing: sharp on screens of today and in print.
@@ -77,9 +78,15 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
         Opened::Logs(inputs) => inputs,
     };
     apart::require_inputs(to, &inputs)?;
-    let digest = read_logs(&inputs, workers.count())?;
+    let of_labels = figures.are_of_labels();
+    let digest = read_readable(&inputs, workers.count())?;
+    if of_labels {
+        notices::tell_lost(&digest)
+    } else {
+        notices::tell(&digest)
+    }
     let params = train::params(params, workers.count())?;
-    if figures.are_of_labels() {
+    if of_labels {
         return draw_labelled(figures, labelled::evaluate(&digest, &params), look, to);
     }
     draw_analysed(figures, &Views::new(analysed(&digest, &params, workers.count())), look, to)
@@ -91,6 +98,17 @@ fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&
     require_known(&views.analysis().trace, look)?;
     let looked = look.look(report);
     let Some(scene) = figures.first(&|view| views.lay_out(view, &looked)) else {
+        let of_any = Look { kind: None, ..looked.clone() };
+        if let Some(kind) = looked.kind.filter(|_| figures.first(&|view| views.lay_out(view, &of_any)).is_some()) {
+            let figures = report.figures.peers.iter().map(|figure| figure.kind.as_str());
+            let compared: BTreeSet<&str> = figures.gathered();
+            let compared: Vec<&str> = compared.into_iter().collect();
+            return Err(bad_input(format!(
+                "nodes cannot be compared by {}: too few are in these logs; they can by {}",
+                kind.name(),
+                compared.join(", ")
+            )));
+        }
         return Err(bad_input(format!(
             "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
             figures.names()

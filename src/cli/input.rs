@@ -104,7 +104,10 @@ impl Input {
             Origin::Stdin(head) => Box::new(io::Cursor::new(head.clone()).chain(io::stdin())),
             // To open a pipe waits for its writer, and a device has no end: whoever names them knows.
             Origin::File(path) if self.found && fs::metadata(path).is_ok_and(|about| !about.is_file()) => {
-                return Err(cannot_be("read", path, &"it is neither a file nor a folder"));
+                // A folder is an input only where it could not be looked into.
+                let why = fs::read_dir(path).err().filter(|_| path.is_dir()).map(|error| error.to_string());
+                let why = why.unwrap_or_else(|| String::from("it is neither a file nor a folder"));
+                return Err(cannot_be("read", path, &why));
             }
             Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_be("read", path, &error))?),
             Origin::Command(words) => {

@@ -184,8 +184,14 @@ fn each(paths: &[PathBuf]) -> impl Iterator<Item = &Path> {
 
 /// Reads all inputs and tells of what could not be read.
 fn read_logs(inputs: &[Input], workers: usize) -> Result<Digest> {
+    let digest = read_readable(inputs, workers)?;
+    notices::tell(&digest);
+    Ok(digest)
+}
+
+/// The same without a word on what was lost, nor on labels of runs.
+fn read_readable(inputs: &[Input], workers: usize) -> Result<Digest> {
     let digest = read::digest(inputs, workers, Limits::default())?;
     notices::require_readable(&digest)?;
-    notices::tell(&digest);
     Ok(digest)
 }

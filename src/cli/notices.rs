@@ -30,6 +30,8 @@ fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) ->
         0 if code.breaks_off() && file.format != ARCHIVE => {
             (String::new(), format!(" behind {} bytes of its content", key.bytes))
         }
+        // Of what another command could not read, its place went to the one who ran that.
+        0 if key.bytes == 0 && code != Code::EmptyFile => (String::new(), String::new()),
         0 => (String::new(), format!(" ({} bytes read)", key.bytes)),
         byte if has_bytes(&file.format) => (String::new(), code.at_byte(byte)),
         line => (format!(":{line}"), String::new()),
@@ -52,8 +54,22 @@ fn issues(digest: &Digest, least: Severity) -> Vec<String> {
 /// # Errors
 /// [`super::BadInput`] if nothing of what was read is a log, saying what is wrong.
 pub(super) fn require_readable(digest: &Digest) -> Result<()> {
+    unreadable(digest).map_or(Ok(()), |told| Err(bad_input(told)))
+}
+
+/// Whether something of what was read is a log; tells if nothing is.
+pub(super) fn is_readable(digest: &Digest) -> bool {
+    let why = unreadable(digest);
+    if let Some(why) = &why {
+        say(why);
+    }
+    why.is_none()
+}
+
+/// That nothing of what was read is a log, and what is wrong; `None` if something is.
+fn unreadable(digest: &Digest) -> Option<String> {
     if digest.files().any(|(_, file)| is_log(file)) {
-        return Ok(());
+        return None;
     }
     let mut reasons = issues(digest, Severity::Info);
     reasons.extend(labels(digest));
@@ -65,7 +81,7 @@ pub(super) fn require_readable(digest: &Digest) -> Result<()> {
     if reasons.is_empty() {
         reasons.push("the input holds no file".to_owned());
     }
-    Err(bad_input(format!("no log could be read\n  {}", reasons.join("\n  "))))
+    Some(format!("no log could be read\n  {}", reasons.join("\n  ")))
 }
 
 /// Whether no file of it, or input that it is of, could not be read at all.
@@ -83,12 +99,19 @@ pub(super) fn tell_zone(trace: &Trace) {
 
 /// Tells of what is missing from the analysis, and of files that are none of it.
 pub(super) fn tell(digest: &Digest) {
-    let mut lost = issues(digest, Severity::DataLoss);
-    lost.extend(labels(digest));
-    for text in lost.iter().take(SHOWN) {
+    tell_first(issues(digest, Severity::DataLoss).into_iter().chain(labels(digest)).collect());
+}
+
+/// The same where labels of runs are what is asked for.
+pub(super) fn tell_lost(digest: &Digest) {
+    tell_first(issues(digest, Severity::DataLoss));
+}
+
+fn tell_first(texts: Vec<String>) {
+    for text in texts.iter().take(SHOWN) {
         say(&format!("notice: {text}"));
     }
-    if lost.len() > SHOWN {
-        say(&format!("notice: and {} more, listed in the report", lost.len() - SHOWN));
+    if texts.len() > SHOWN {
+        say(&format!("notice: and {} more, listed in the report", texts.len() - SHOWN));
     }
 }

@@ -22,9 +22,10 @@ pub(super) enum Opened {
 /// # Errors
 /// [`super::BadInput`] with the reason where it is a report and cannot be shown, or no file is there.
 pub(super) fn open(path: &Path) -> Result<Opened> {
-    let (bytes, shown) = match path.to_str().filter(|text| text.contains(link::PREFIX) && !path.exists()) {
-        // A link is its own name, and too long for one.
-        Some(link) => (link.as_bytes().to_vec(), "the link".to_owned()),
+    // Some programs write `%3D` for the `=` of a link, which is its own name, and too long for one.
+    let text = path.to_str().map(|text| text.replacen("#r%3D", link::PREFIX, 1));
+    let (bytes, shown) = match text.filter(|text| text.contains(link::PREFIX) && !path.exists()) {
+        Some(link) => (link.into_bytes(), "the link".to_owned()),
         None if path.as_os_str() == STDIN => {
             let shown = "standard input".to_owned();
             match read_report(&mut io::stdin().lock(), &shown)? {

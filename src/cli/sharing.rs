@@ -28,6 +28,9 @@ pub(super) fn tell_of_real_names(format: ReportFormat, share: &ShareArgs) {
     }
 }
 
+/// Characters that a page's address may have, before which a link of the command is put: it counts where a link is cut.
+const PAGE_CHARACTERS: usize = 100;
+
 /// Writes the report, and its link if one is asked for.
 ///
 /// # Errors
@@ -40,8 +43,7 @@ pub(super) fn write(
     share: &ShareArgs,
 ) -> Result<()> {
     let leaves = leaves(format, share);
-    // What came with pseudonyms has no names to hide.
-    let hidden = leaves && !share.real_names && report.pseudonyms.is_none();
+    let hidden = leaves && scrub::hides_names(report, share.real_names);
     let scrubbed = if hidden { Some(pseudonymous(report, share.key.as_deref())?) } else { None };
     let outward = scrubbed.as_ref().unwrap_or(report);
     // Raw lines are full of names.
@@ -55,8 +57,13 @@ pub(super) fn write(
     };
     output::write(to, body.as_bytes())?;
     let Some(size) = share.link else { return Ok(()) };
-    let (made, _) = link::encode_within(outward, size.size());
-    say(&format!("{} characters: {}", made.fragment.len(), survival::in_words(made.fragment.len())));
+    let (made, _) = link::encode_behind(outward, size.size(), PAGE_CHARACTERS);
+    let characters = made.fragment.len() + PAGE_CHARACTERS;
+    say(&format!(
+        "{} characters, with a page's address of {PAGE_CHARACTERS} before it {characters}: {}",
+        made.fragment.len(),
+        survival::in_words(characters)
+    ));
     match (format, to) {
         // Standard output is the document and nothing else.
         (ReportFormat::Json | ReportFormat::Html, None) => say(&made.fragment),

@@ -12,9 +12,10 @@
 
 mod input;
 
+use crate::base::text::begin_of;
 use crate::base::{TimeZone, Timestamp};
-use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
+use crate::report::agreement::Signals;
 use crate::report::ticket::JOBS_TOLD;
 use crate::report::{Culprit, Evidence, JobRow, Lines, Report, WitnessRow};
 use crate::report::{agreement, doubts, sentence};
@@ -50,10 +51,11 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
             agreement::of(report).iter().map(agreement::Say::cells),
         );
         out.line(1, &agreement::legend(report));
+        let signals = Signals::of(&report.witnesses);
         out.section("WITNESSES");
         out.table(
             &["method", "signal", "threshold", "oddest scores"],
-            report.witnesses.iter().map(|row| witness(row, &report.witnesses)),
+            report.witnesses.iter().map(|row| witness(row, &signals)),
         );
         if report.witnesses.iter().any(shows_undecided) {
             out.line(1, UNDECIDED);
@@ -77,7 +79,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
 
 fn job(job: &JobRow) -> [String; 6] {
     let or_none = |text: &Option<String>| text.clone().unwrap_or_default();
-    let why = if job.rule == NO_RULE { String::new() } else { job.rule.clone() };
+    let why = job.why().unwrap_or_default().to_owned();
     [job.job.clone(), job.status.clone(), job.class.clone(), or_none(&job.who), or_none(&job.name), why]
 }
 
@@ -87,7 +89,7 @@ fn shows_undecided(witness: &WitnessRow) -> bool {
     witness.abstained.is_none() && shown.any(|(node, score)| agreement::leaves_open(witness, node, score))
 }
 
-fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
+fn witness(witness: &WitnessRow, signals: &Signals<'_>) -> [String; 4] {
     let scores = agreement::oddest_first(witness);
     let mark = |node: &str| if witness.indicted.iter().any(|indicted| indicted == node) { " (indicted)" } else { "" };
     let shown = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}{}", mark(node)));
@@ -98,7 +100,7 @@ fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
         Some(reason) => format!("abstains: {reason}"),
         None => shown.collect::<Vec<_>>().join(", "),
     };
-    [witness.method.clone(), agreement::signal(witness, all), agreement::threshold(witness), said]
+    [witness.method.clone(), signals.name(witness), agreement::threshold(witness), said]
 }
 
 /// Text that grows by lines.
@@ -191,11 +193,7 @@ impl Text {
 
 /// A raw line as far as it is shown, without what a terminal would obey.
 fn shown(raw: &str) -> String {
-    let mut text: String = raw.chars().take(LINE_CHARS).map(super::printable).collect();
-    if raw.chars().nth(LINE_CHARS).is_some() {
-        text.push('…');
-    }
-    text
+    begin_of(raw, LINE_CHARS).chars().map(super::printable).collect()
 }
 
 #[cfg(test)]

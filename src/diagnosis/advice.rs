@@ -12,6 +12,7 @@
 //! Dr. Elephant's and Hadoop's defaults. Cost: O(tasks log tasks) of a job.
 
 use super::job_class::Class;
+use super::theia::survey::Side;
 use crate::base::Arrange;
 use crate::base::quantity::counted;
 use crate::model::{Job, Outcome, TaskAttempt, TaskType, Trace};
@@ -133,8 +134,7 @@ pub struct Advice {
 pub fn advise(trace: &Trace, job: &Job, class: Class) -> Vec<Advice> {
     let conf = trace.confs.get(&job.id).copied().unwrap_or_default();
     let block = conf.block_size();
-    let of_type = |task_type| Tasks::of(trace.tasks_of(job.id), task_type);
-    let (maps, reduces) = (of_type(TaskType::Map), of_type(TaskType::Reduce));
+    let [maps, reduces] = Side::BOTH.map(|side| Tasks::of(trace.tasks_of(job.id), side));
     let memory = |task_type, mb: Option<u32>| {
         let held = trace.memory.get(&(job.id, task_type)).filter(|m| m.attempts > 0)?;
         Some((held.sum_bytes as f64 / held.attempts as f64 / MIB, f64::from(mb?)))
@@ -176,7 +176,7 @@ struct Task {
 
 /// The attempts of one type of a job.
 struct Tasks {
-    name: &'static str,
+    side: Side,
     all: Vec<Task>,
     mean_ms: f64,
     spilled: f64,
@@ -188,10 +188,10 @@ struct Tasks {
 impl Tasks {
     /// `None` where no attempt ended. Killed attempts say how long somebody let them run,
     /// so they do not count.
-    fn of(tasks: &[TaskAttempt], task_type: TaskType) -> Option<Self> {
+    fn of(tasks: &[TaskAttempt], side: Side) -> Option<Self> {
         let ended = || {
             let telling = |t: &&TaskAttempt| matches!(t.outcome, Some(Outcome::Success | Outcome::Failed));
-            tasks.iter().filter(move |t| t.task_type == task_type).filter(telling)
+            tasks.iter().filter(move |t| Side::of(t.task_type) == Some(side)).filter(telling)
         };
         let all: Vec<Task> = ended().filter_map(task).collect();
         let mean_ms = all.iter().map(|t| t.ms).sum::<f64>() / all.len().max(1) as f64;
@@ -199,7 +199,7 @@ impl Tasks {
         // Garbage counts only where processor time does, too.
         let gc = |t: &TaskAttempt| t.counters.cpu_ms.get().and(t.counters.gc_ms.get());
         (!all.is_empty()).then(|| Self {
-            name: if task_type == TaskType::Map { "maps" } else { "reduces" },
+            side,
             mean_ms,
             all,
             spilled: sum(|t| t.counters.spilled_records.get()),
@@ -260,7 +260,7 @@ impl Groups {
     /// `4 maps took 90.0 s each, the other 60 10.0 s`.
     fn in_words(&self, tasks: &Tasks, took: &str, much: impl Fn(f64) -> String) -> String {
         let ((few, more), (others, less)) = (self.high, self.low);
-        let tasks = counted(few as u64, tasks.name.trim_end_matches('s'));
+        let tasks = counted(few as u64, tasks.side.name().trim_end_matches('s'));
         let each = if few == 1 { "" } else { " each" };
         format!("{tasks} {took} {}{each}, the other {others} {}", much(more), much(less))
     }
@@ -299,7 +299,7 @@ fn gc(rule: &'static str, tasks: &Option<Tasks>) -> Option<Advice> {
     let text = format!(
         "{:.1} % of the {}' processor time collected garbage, at {:.1} min each",
         100.0 * share,
-        tasks.name,
+        tasks.side.name(),
         tasks.mean_ms / MINUTE_MS
     );
     Some(Advice {
@@ -314,11 +314,11 @@ fn short(rule: &'static str, tasks: &Option<Tasks>) -> Option<Advice> {
     let tasks = tasks.as_ref()?;
     let minutes = tasks.mean_ms / MINUTE_MS;
     let severity = least([Severity::below(minutes, SHORT_MINUTES), Severity::above(tasks.count(), SHORT_TASKS)])?;
-    let text = format!("{} {} of {:.0} s each: much of it is starting them", tasks.count(), tasks.name, minutes * 60.0);
-    let suggestion = if tasks.name == "maps" {
-        "Let each map read more: larger files, or several to a split (CombineFileInputFormat)."
-    } else {
-        "Use fewer reduces."
+    let text =
+        format!("{} {} of {:.0} s each: much of it is starting them", tasks.count(), tasks.side.name(), minutes * 60.0);
+    let suggestion = match tasks.side {
+        Side::Map => "Let each map read more: larger files, or several to a split (CombineFileInputFormat).",
+        Side::Reduce => "Use fewer reduces.",
     };
     Some(Advice { rule, severity, text, suggestion })
 }
@@ -327,9 +327,11 @@ fn long(rule: &'static str, tasks: &Option<Tasks>) -> Option<Advice> {
     let tasks = tasks.as_ref()?;
     let minutes = tasks.mean_ms / MINUTE_MS;
     let severity = Severity::above(minutes, LONG_MINUTES)?;
-    let text = format!("{} {} of {minutes:.0} min each: a failure costs all of one", tasks.count(), tasks.name);
-    let suggestion =
-        if tasks.name == "maps" { "Use smaller splits, so that there are more maps." } else { "Use more reduces." };
+    let text = format!("{} {} of {minutes:.0} min each: a failure costs all of one", tasks.count(), tasks.side.name());
+    let suggestion = match tasks.side {
+        Side::Map => "Use smaller splits, so that there are more maps.",
+        Side::Reduce => "Use more reduces.",
+    };
     Some(Advice { rule, severity, text, suggestion })
 }
 

@@ -8,41 +8,43 @@
 //! ```
 //! Source: Kahuna §III assumes like hardware. What a node offers to containers is the
 //! operator's word for its size and is told before any work, so no fault moves it; the processors
-//! that sysstat counts are those of the machine, and tell kinds where Hadoop 1 says nothing of them.
-//! Rule: sizes that differ by less than a quarter, in memory, cores or processors, are of one kind, and so is what is
+//! that sysstat counts are those of the machine that are at work, and tell kinds where Hadoop 1 says nothing of them. Where
+//! some were lost, [`Number::KindsApart`] set high has their node compared with the others all the same.
+//! Rule: sizes that differ by less than a quarter ([`Number::KindsApart`]), in memory, cores or processors, are of one kind, and so is what is
 //! like either. Where there are several, nodes whose size is not told are a kind of their own. Of a kind of fewer
 //! nodes than a comparison needs nothing is said: others tell nothing of them.
 //! Assumption: a cluster whose nodes differ in neither is not seen to differ; what racks or slots say is not used,
 //! since nodes of one rack, or of few slots, are no worse than others.
 //! Cost: O(nodes²).
 
-use super::{DIAGNOSES, Diagnosis, MIN_PEERS, Method, Params, Witness};
+use super::{DIAGNOSES, Diagnosis, MIN_PEERS, Method, Number, Numbers, Params, Witness};
 use crate::base::{Gathered, NodeId};
 use crate::model::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many times more two kinds differ at least: memory found at a node's start varies by
-/// some percents between equal machines.
-const CLEAR_RATIO: f64 = 1.25;
-
 /// Who are compared with one another, the kinds of each cluster, the least first; empty where all peers are of
 /// one cluster and one kind.
 #[must_use]
-pub fn kinds(trace: &Trace) -> Vec<Vec<NodeId>> {
+pub fn kinds(trace: &Trace, numbers: &Numbers) -> Vec<Vec<NodeId>> {
+    let apart = numbers.get(Number::KindsApart);
     let kinds: Vec<Vec<NodeId>> =
-        trace.peers_by_cluster().into_iter().flat_map(|peers| kinds_of(trace, peers)).collect();
+        trace.peers_by_cluster().into_iter().flat_map(|peers| kinds_of(trace, peers, apart)).collect();
     if kinds.len() < 2 { Vec::new() } else { kinds }
 }
 
 /// The kinds of these: by what they offer, and each of those by its processors.
-fn kinds_of(trace: &Trace, peers: Vec<NodeId>) -> Vec<Vec<NodeId>> {
+fn kinds_of(trace: &Trace, peers: Vec<NodeId>, apart: f64) -> Vec<Vec<NodeId>> {
     let offered = |node: NodeId| trace.capacities.get(&node).map(|c| [c.memory_mib, c.vcores.into()]);
     let processors = |node: NodeId| trace.processors.get(&node).map(|count| [u64::from(*count)]);
-    split(peers, offered).into_iter().flat_map(|kind| split(kind, processors)).collect()
+    split(peers, offered, apart).into_iter().flat_map(|kind| split(kind, processors, apart)).collect()
 }
 
 /// Nodes by their size, the least first, and last those whose size is not told; all as one where one size is told.
-fn split<const N: usize>(nodes: Vec<NodeId>, size: impl Fn(NodeId) -> Option<[u64; N]>) -> Vec<Vec<NodeId>> {
+fn split<const N: usize>(
+    nodes: Vec<NodeId>,
+    size: impl Fn(NodeId) -> Option<[u64; N]>,
+    apart: f64,
+) -> Vec<Vec<NodeId>> {
     let mut by_size: BTreeMap<[u64; N], Vec<NodeId>> = BTreeMap::new();
     let mut untold = Vec::new();
     for node in &nodes {
@@ -54,8 +56,8 @@ fn split<const N: usize>(nodes: Vec<NodeId>, size: impl Fn(NodeId) -> Option<[u6
     let mut kinds: Vec<Kind<N>> = Vec::new();
     for (size, nodes) in by_size {
         let mut kind = Kind { sizes: vec![size], nodes };
-        let (alike, apart): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|other| other.is_like(&size));
-        kinds = apart;
+        let (alike, unlike): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|other| other.is_like(&size, apart));
+        kinds = unlike;
         for other in alike {
             kind.sizes.extend(other.sizes);
             kind.nodes.extend(other.nodes);
@@ -76,20 +78,20 @@ struct Kind<const N: usize> {
 }
 
 impl<const N: usize> Kind<N> {
-    fn is_like(&self, size: &[u64; N]) -> bool {
-        self.sizes.iter().any(|of| !differ(of, size))
+    fn is_like(&self, size: &[u64; N], apart: f64) -> bool {
+        self.sizes.iter().any(|of| !differ(of, size, apart))
     }
 }
 
-/// Whether one of the numbers is clearly another.
-fn differ(a: &[u64], b: &[u64]) -> bool {
-    a.iter().zip(b).any(|(a, b)| *a.max(b) as f64 >= CLEAR_RATIO * *a.min(b) as f64)
+/// Whether one of the numbers is so many times another.
+fn differ(a: &[u64], b: &[u64], apart: f64) -> bool {
+    a.iter().zip(b).any(|(a, b)| *a.max(b) as f64 >= apart * *a.min(b) as f64)
 }
 
 /// Those of whose kind there are too few to compare them.
 #[must_use]
-pub fn without_peers(trace: &Trace) -> BTreeSet<NodeId> {
-    kinds(trace).into_iter().filter(|kind| kind.len() < MIN_PEERS).flatten().gathered()
+pub fn without_peers(trace: &Trace, numbers: &Numbers) -> BTreeSet<NodeId> {
+    kinds(trace, numbers).into_iter().filter(|kind| kind.len() < MIN_PEERS).flatten().gathered()
 }
 
 /// What all methods say, each kind of node compared with itself; `tell` hears which one is at work.
@@ -114,7 +116,7 @@ pub fn turns(
         tell(&format!("comparing {}", method.about().method.compares()));
         method.run(trace, params)
     };
-    let kinds = kinds(trace);
+    let kinds = kinds(trace, &params.numbers);
     // Words of trouble are no comparison of speeds.
     let (of_words, of_speeds): (Vec<&dyn Diagnosis>, Vec<&dyn Diagnosis>) =
         DIAGNOSES.iter().copied().partition(|method| kinds.is_empty() || method.about().method == Method::SlowWarnings);

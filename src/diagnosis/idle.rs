@@ -8,7 +8,7 @@
 //! blacklisted. Cost: O(tasks), where a node
 //! did neither also O(flows + complaints).
 
-use crate::base::{Gathered, NodeId};
+use crate::base::{Code, Gathered, NodeId};
 use crate::model::{ComplaintKind, Trace};
 use std::collections::BTreeSet;
 
@@ -19,6 +19,8 @@ pub enum NoEvidence {
     Idle,
     /// It was given nothing to do.
     Blacklisted,
+    /// Its logs are in a layout that is not read, so what it did is not known.
+    Unread,
     /// It did too little for any method to compare it.
     TooFewData,
     /// Too few nodes are of its cluster and hardware ([`super::hardware`]).
@@ -32,6 +34,7 @@ impl NoEvidence {
         match self {
             Self::Idle => "idle",
             Self::Blacklisted => "blacklisted",
+            Self::Unread => "unread",
             Self::TooFewData => "too-few-data",
             Self::NoPeers => "no-peers",
         }
@@ -53,7 +56,14 @@ pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
     }
     let named = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
     let blacklisted: BTreeSet<NodeId> = named.filter_map(|c| c.of).gathered();
-    let why = |node| if blacklisted.contains(&node) { NoEvidence::Blacklisted } else { NoEvidence::Idle };
+    let is_unread = |code: Code| matches!(code, Code::UnreadLog | Code::OtherLayout);
+    let unread = trace.files.iter().filter(|file| file.issues.iter().any(|(code, ..)| is_unread(*code)));
+    let unread: BTreeSet<NodeId> = unread.filter_map(|file| file.node).gathered();
+    let why = |node| match (unread.contains(&node), blacklisted.contains(&node)) {
+        (true, _) => NoEvidence::Unread,
+        (_, true) => NoEvidence::Blacklisted,
+        _ => NoEvidence::Idle,
+    };
     trace.peer_nodes().filter(|node| !busy.contains(node)).map(|node| (node, why(node))).collect()
 }
 
@@ -61,7 +71,7 @@ pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
 mod tests {
     use super::*;
     use crate::base::{FileId, Place, Timestamp};
-    use crate::model::{Complaint, Lanes, Node, State, StateKind};
+    use crate::model::{Complaint, Coverage, FileInfo, Lanes, Node, State, StateKind};
 
     /// So many nodes of which the first works, and who was blacklisted.
     fn cluster(nodes: u32, blacklisted: impl Iterator<Item = u32>) -> Trace {
@@ -89,6 +99,19 @@ mod tests {
         let found = idle(&cluster(4, [2, 0].into_iter()));
         let [one, two, three] = [1, 2, 3].map(NodeId);
         assert_eq!(found, [(one, NoEvidence::Idle), (two, NoEvidence::Blacklisted), (three, NoEvidence::Idle)]);
+    }
+
+    #[test]
+    fn who_wrote_in_another_layout_is_not_called_idle() {
+        let mut trace = cluster(3, std::iter::empty());
+        trace.files = vec![FileInfo {
+            path: String::from("h1/hadoop-u-tasktracker-h1.log"),
+            node: Some(NodeId(1)),
+            daemon_last: None,
+            coverage: Coverage::default(),
+            issues: vec![(Code::UnreadLog, 1, vec![0])],
+        }];
+        assert_eq!(idle(&trace), [(NodeId(1), NoEvidence::Unread), (NodeId(2), NoEvidence::Idle)]);
     }
 
     /// Each node looked for in all lines, it takes minutes.

@@ -137,7 +137,7 @@ pub struct DiagnosisAbout {
 pub enum Threshold {
     /// By permutation of node labels.
     Auto,
-    /// This one (K21); all else is as with [`Threshold::Auto`].
+    /// This one (K21), which a node with a gap has to pass too; all else is as with [`Threshold::Auto`].
     Fixed(f64),
 }
 

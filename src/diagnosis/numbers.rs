@@ -75,6 +75,9 @@ pub enum Number {
     WarningsTimes,
     /// Median absolute deviations that count as ordinary, as in HDFS's detector.
     WarningsDeviations,
+    /// How many times more memory, cores or processors nodes of another kind have at least, who are no peers (X11): memory
+    /// found at a node's start varies by some percents between equal machines. With a large number all are of one kind.
+    KindsApart,
 }
 
 /// What there is to know about a number.
@@ -107,7 +110,7 @@ const fn count(name: &'static str, usual: u16, allowed: RangeInclusive<u16>, mea
 
 impl Number {
     /// All of them, in the order of their methods.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::WbStates,
         Self::WbBins,
         Self::WbPermutations,
@@ -135,6 +138,7 @@ impl Number {
         Self::FlowsTransfers,
         Self::WarningsTimes,
         Self::WarningsDeviations,
+        Self::KindsApart,
     ];
 
     /// What it is.
@@ -178,6 +182,9 @@ impl Number {
                 times("warnings_times", 3.0, "least ratio of lines naming a node to those naming any other")
             }
             Self::WarningsDeviations => times("warnings_deviations", 3.0, "deviations of a count that are ordinary"),
+            Self::KindsApart => {
+                times("kinds_apart", 1.25, "least ratio of two kinds of nodes' memory, cores or processors")
+            }
         }
     }
 }

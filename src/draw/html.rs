@@ -13,6 +13,7 @@ use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
 use crate::base::quantity::counted;
 use crate::base::{Arrange, Gathered};
+use crate::report::agreement::Signals;
 use crate::report::ticket;
 use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
 use crate::scene::carried::Carried;
@@ -157,7 +158,7 @@ fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
         "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
         escaped(&scene.name),
         escaped(&scene.title),
-        escaped(&read_only(&scene.how_to_read))
+        escaped(&scene.how_to_read)
     );
     if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
         let id = format!("table-{}", scene.name);
@@ -165,12 +166,6 @@ fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
     }
     out.push_str("</figure>\n");
     Ok(out)
-}
-
-/// A text without the sentences about what only the page can do.
-fn read_only(text: &str) -> String {
-    let of_page = |sentence: &&str| ["Zoom in", "Choose ", "Click "].iter().any(|verb| sentence.starts_with(verb));
-    text.split_inclusive(". ").filter(|sentence| !of_page(sentence)).collect::<String>().trim_end().to_owned()
 }
 
 fn table(table: &Table, id: &str) -> String {
@@ -276,7 +271,8 @@ fn witness_tables(out: &mut String, report: &Report) {
     let cells = agreement::of(report).into_iter().map(|say| say.cells().to_vec());
     rows(out, "table-agreement", &facts::METHOD_HEADERS, cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
-    let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &report.witnesses, " ").to_vec());
+    let signals = Signals::of(&report.witnesses);
+    let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &signals, " ").to_vec());
     rows(out, "table-witnesses", &facts::WITNESS_HEADERS, cells.collect());
     out.push_str("</section>\n");
 }
@@ -290,7 +286,14 @@ fn jobs(out: &mut String, report: &Report) {
         report.summary.jobs.iter().filter_map(|j| Some((j.job.as_str(), j.millis()?))).gathered();
     let cells = report.jobs.iter().map(|j| {
         let took = took.get(j.job.as_str()).map_or_else(String::new, |ms| format!("{:.1}", *ms as f64 / 1000.0));
-        vec![j.job.clone(), j.name.clone().unwrap_or_default(), j.status.clone(), took, j.class.clone(), j.rule.clone()]
+        vec![
+            j.job.clone(),
+            j.name.clone().unwrap_or_default(),
+            j.status.clone(),
+            took,
+            j.class.clone(),
+            j.why().unwrap_or_default().to_owned(),
+        ]
     });
     rows(out, "table-jobs", &["Job", "Name", "Status", "Took (s)", "Problem", "Why"], cells.collect());
     out.push_str("</section>\n");

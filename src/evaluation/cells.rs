@@ -140,7 +140,16 @@ pub struct Cell {
     pub slowdown: Option<f64>,
 }
 
+/// The workload of a cell of all of them.
+const ALL: &str = "all";
+
 impl Cell {
+    /// Whether it is of a fault in all workloads and sizes.
+    #[must_use]
+    pub fn is_of_all(&self) -> bool {
+        self.nodes == 0 && self.workload == ALL
+    }
+
     /// Whether a run is one of its, among all of a fault, a workload and a size.
     #[must_use]
     pub fn has(&self, run: &Scored) -> bool {
@@ -210,7 +219,7 @@ pub fn by_fault(runs: &[Scored]) -> Vec<Cell> {
         by.entry(&s.fault).or_default().push(s);
     }
     let controls = Controls::of(runs);
-    by.into_iter().map(|(fault, of)| Cell::new(fault, "all", 0, &of, &controls)).collect()
+    by.into_iter().map(|(fault, of)| Cell::new(fault, ALL, 0, &of, &controls)).collect()
 }
 
 /// The size that a run belongs to: what its name says where it is one of the matrix's, else its nodes.

@@ -392,7 +392,7 @@ impl<'a> Findings<'a> {
     fn of_both(&mut self) {
         let reduces = self.slice(&HANGS, &["sort", "pig"]);
         let any_state = Rate::among(reduces.of(), Scored::has_culprit, |s| {
-            s.said.iter().any(|x| x.hit && x.signal.starts_with("kahuna-wb"))
+            s.said.iter().any(|x| x.hit && (x.signal == MAPS || OTHER_STATES.contains(&x.signal.as_str())))
         });
         let black = reduces.tp(BLACK_BOX);
         self.say(

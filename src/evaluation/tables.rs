@@ -46,7 +46,7 @@ fn each_run(out: &mut String, runs: &[Scored]) {
 fn rates(out: &mut String, title: &str, cells: &[Cell]) {
     let place = |cell: &Cell| {
         let size = if cell.nodes > 0 { format!(" {} nodes", cell.nodes) } else { String::new() };
-        if cell.workload == "all" { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) }
+        if cell.is_of_all() { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) }
     };
     let width = cells.iter().map(|cell| place(cell).len()).max().unwrap_or(0);
     let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));

@@ -14,6 +14,7 @@
 use super::complaints::Listener;
 use super::hosts::{self, Mentions};
 use super::log4j::{Record, Split, Splitter};
+use super::unread;
 use super::{Line, Out, Parse};
 use crate::base::Code;
 use crate::base::text::without_zeros;
@@ -58,8 +59,14 @@ pub struct Walk<M> {
     splitter: Splitter,
     mentions: Mentions,
     complaints: Listener,
-    inside: bool,
+    /// Lines that are records.
+    records: u64,
+    /// Lines between them that look like records of another layout, and the first of them.
+    of_another: (u64, u64),
 }
+
+/// Records that look like those of another layout, as one of so many, before that is told.
+const OF_ANOTHER_LAYOUT: u64 = 20;
 
 impl<M: Messages> Walk<M> {
     /// A walk that gives its messages to `messages`.
@@ -69,7 +76,8 @@ impl<M: Messages> Walk<M> {
             splitter: Splitter::default(),
             mentions: Mentions::default(),
             complaints: Listener::new(M::OF_DAEMON),
-            inside: false,
+            records: 0,
+            of_another: (0, 0),
         }
     }
 }
@@ -78,7 +86,7 @@ impl<M: Messages> Parse for Walk<M> {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
         match self.splitter.split(without_zeros(line.bytes)) {
             Split::Record(record) => {
-                self.inside = true;
+                self.records += 1;
                 out.time(record.at);
                 self.complaints.record(&record, line.number, out);
                 match self.messages.message(&record, line.number, out) {
@@ -94,7 +102,13 @@ impl<M: Messages> Parse for Walk<M> {
             }
             Split::BadTime => out.skipped(Code::BadTime, line.number),
             Split::Unreadable => out.skipped(Code::MalformedLine, line.number),
-            Split::Continuation if self.inside => {
+            // What is thrown begins with a class or a tab.
+            Split::Continuation if self.records > 0 && unread::is_dated(line.bytes) => {
+                let (count, first) = self.of_another;
+                self.of_another = (count + 1, if count == 0 { line.number } else { first });
+                out.skipped(Code::MalformedLine, line.number);
+            }
+            Split::Continuation if self.records > 0 => {
                 hosts::startup(line.bytes, out);
                 self.messages.continuation(line.bytes);
                 self.complaints.continuation(line.bytes);
@@ -107,5 +121,11 @@ impl<M: Messages> Parse for Walk<M> {
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
         self.complaints.end(out);
         self.messages.end(out);
+        let (of_another, first) = self.of_another;
+        if self.records == 0 {
+            out.issue(Code::UnreadLog, 0);
+        } else if of_another * OF_ANOTHER_LAYOUT >= self.records {
+            out.issue(Code::OtherLayout, first);
+        }
     }
 }

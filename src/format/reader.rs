@@ -447,6 +447,26 @@ mod tests {
         };
         assert_eq!(codes("21 Nov 2026 02:13:53.542 | INFO | DataNode | Receiving x\n"), [(Code::UnreadLog, vec![0])]);
         assert_eq!(codes("some words\n"), [(Code::UnknownFormat, vec![0])]);
+        // A name or a trace may tell whose log it is where no record can be read.
+        let of_datanode = |text: &str| {
+            let mut reader = FileReader::new("h1/hadoop-u-datanode-h1.log", &Limits::default());
+            reader.feed(text.as_bytes());
+            let digest = reader.finish().1;
+            let codes = digest.issues.iter().map(|(code, found)| (code, found.count, found.lines.clone()));
+            (digest.understood, codes.collect::<Vec<_>>())
+        };
+        let record = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n";
+        let undated = "02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n";
+        let trace =
+            "java.io.IOException: x\n\tat org.apache.hadoop.hdfs.server.datanode.DataNode.main(DataNode.java:1)\n";
+        let unread = of_datanode(&[undated, trace].concat());
+        assert_eq!(unread, (0, vec![(Code::MalformedLine, 3, vec![1, 2, 3]), (Code::UnreadLog, 1, vec![0])]));
+        let half = of_datanode(&[record, trace, undated, undated].concat());
+        assert_eq!(half, (3, vec![(Code::MalformedLine, 2, vec![4, 5]), (Code::OtherLayout, 1, vec![4])]));
+        assert_eq!(
+            of_datanode(&[&record.repeat(50), undated].concat()),
+            (50, vec![(Code::MalformedLine, 1, vec![51])])
+        );
         let both = "2026-11-21 02:15:47,791 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n\
             2026-11-21 02:15:47,791 INFO org.apache.hadoop.yarn.server.nodemanager.NodeStatusUpdaterImpl: x\n";
         assert_eq!(codes(both), [(Code::MixedLog, vec![2])]);

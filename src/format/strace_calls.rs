@@ -16,7 +16,7 @@
 use super::strace::{self, Body, Said, Time, Whole};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, DAY_MS, Lookup, Timestamp, bytes};
-use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical};
+use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical, is_of_descriptor};
 use crate::model::{Clock, Event, formats};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ const CALLS_KEPT: u64 = 4_000_000;
 const NAMES_FOLDED: usize = 1000;
 /// …and this is that of all others.
 const OTHERS: &str = "others";
+/// Look-ups of a descriptor, which look nothing up, in sums: what libc calls them by.
+const OF_DESCRIPTOR: &str = "fstat";
 /// Texts of one table; a page of them fits the parser's share of memory.
 const TEXTS: u32 = 1 << 16;
 /// Their bytes; the same reason.
@@ -255,11 +257,13 @@ impl Calls {
         let name = bytes::text(call.name);
         let name = canonical(&name);
         let us = call.whole.duration_us;
+        let args = bytes::text(call.args);
         if self.kept >= self.limit {
+            // Of calls that are kept it is told by their arguments, and those go.
+            let name = if is_of_descriptor(name, &args) { OF_DESCRIPTOR } else { name };
             return self.fold(name, us, call.whole.value.starts_with(b"-"), line, out);
         }
         self.kept += 1;
-        let args = bytes::text(call.args);
         let mut ret = bytes::text(call.whole.value);
         if !call.whole.errno.is_empty() {
             ret = format!("{ret} {}", bytes::text(call.whole.errno)).into();

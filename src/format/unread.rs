@@ -52,16 +52,21 @@ pub fn may_be_log(head: &Head<'_>) -> bool {
     if writers::of_path(head.path).is_some() && (name.contains(".log") || name.starts_with("syslog")) {
         return true;
     }
-    let has_time = |line: &[u8]| line.windows(8).any(|part| log4j::fits(part, b"00:00:00"));
-    let levels = [&b"INFO"[..], b"WARN", b"ERROR"];
-    let has_level = |line: &[u8]| levels.iter().any(|level| memmem::find(line, level).is_some());
-    let begins = head.lines().map(|line| line.get(..LINE_BYTES).unwrap_or(line)).filter(|line| !line.is_empty());
     let (mut dated, mut all) = (0, 0);
-    for line in begins {
+    for line in head.lines().filter(|line| !line.is_empty()) {
         all += 1;
-        dated += usize::from(has_time(line) && has_level(line));
+        dated += usize::from(is_dated(line));
     }
     2 * dated > all && OF_HADOOP.iter().any(|name| memmem::find(head.bytes, name).is_some())
+}
+
+/// Whether a line begins with a time and a level, as records do in most layouts.
+#[must_use]
+pub fn is_dated(line: &[u8]) -> bool {
+    const LEVELS: [&[u8]; 5] = [b"INFO", b"WARN", b"ERROR", b"FATAL", b"DEBUG"];
+    let begin = line.get(..LINE_BYTES).unwrap_or(line);
+    LEVELS.iter().any(|level| memmem::find(begin, level).is_some())
+        && begin.windows(8).any(|part| log4j::fits(part, b"00:00:00"))
 }
 
 #[cfg(test)]

@@ -148,8 +148,7 @@ impl Call<'_> {
     /// Whether it is a modern libc's `fstat`: a `newfstatat` or `statx` of a descriptor and no path, which looks nothing up.
     #[must_use]
     pub fn is_of_descriptor(&self) -> bool {
-        let of_no_path = |(at, path): (&str, &str)| at != "AT_FDCWD" && path.starts_with("\"\"");
-        self.name == Syscall::Stat.name() && self.args.split_once(", ").is_some_and(of_no_path)
+        is_of_descriptor(self.name, self.args)
     }
 
     /// When it returned, microseconds since 1970.
@@ -157,6 +156,13 @@ impl Call<'_> {
     pub fn end_us(&self) -> i64 {
         self.at_us.saturating_add_unsigned(self.duration_us.unwrap_or(0))
     }
+}
+
+/// Whether a call of this name and these arguments is one: see [`Call::is_of_descriptor`].
+#[must_use]
+pub fn is_of_descriptor(name: &str, args: &str) -> bool {
+    let of_no_path = |(at, path): (&str, &str)| at != "AT_FDCWD" && path.starts_with("\"\"");
+    name == Syscall::Stat.name() && args.split_once(", ").is_some_and(of_no_path)
 }
 
 /// Absent node or pid.

@@ -160,6 +160,8 @@ pub struct Clocks {
     pub skews: Vec<Skew>,
     /// Against what: the master's name, `master` where it has none, or `median`.
     pub reference: String,
+    /// Where an offset was given: the one that the logs' own times tell, if it is another, and how many pairs tell it.
+    pub told: Option<(i64, u64)>,
 }
 
 impl Clocks {

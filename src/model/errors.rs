@@ -12,9 +12,13 @@ use crate::base::bytes::Word;
 
 type Words = [(Word<'static>, ComplaintKind)];
 
+/// Begins the error of each attempt of a tracker that sends no heartbeat any more: `JobTracker.lostTaskTracker` (0.20 to
+/// 1.x), and the tracker's name follows.
+pub const LOST_TRACKER: &str = "Lost task tracker: ";
+
 /// What only the errors of attempts say. They come before the others: whose output is lost may have lost it with a disk.
 static OF_ATTEMPTS: &Words = &[
-    (Word::new(b"Lost task tracker: "), ComplaintKind::LostNode),
+    (Word::new(LOST_TRACKER.as_bytes()), ComplaintKind::LostNode),
     (Word::new(b"*lost* node"), ComplaintKind::LostNode),
     (Word::new(b"Map output lost"), ComplaintKind::MapOutputLost),
     (Word::new(b"Too many fetch-failures"), ComplaintKind::TooManyFetchFailures),

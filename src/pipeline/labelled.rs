@@ -9,7 +9,7 @@
 //! A run without files is counted as absent. Cost: one analysis a run.
 
 use super::analyse;
-use crate::base::Gathered;
+use crate::base::{Gathered, text};
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth, fault_of, run_in, workload_of};
 use crate::format::truth::{NAME as FORMAT, label_of};
@@ -130,8 +130,7 @@ fn parts(digest: &Digest) -> (Vec<(Label, Vec<File<'_>>)>, u64) {
 
 /// The files in a folder.
 fn below<'a>(digest: &'a Digest, folder: &str) -> Vec<File<'a>> {
-    let inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    digest.files().filter(|(key, file)| file.format != FORMAT && inside(&key.path)).collect()
+    digest.files().filter(|(key, file)| file.format != FORMAT && text::below(&key.path, folder).is_some()).collect()
 }
 
 #[cfg(test)]

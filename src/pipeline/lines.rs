@@ -3,6 +3,7 @@
 
 use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::base::text::below;
 use crate::report::{LineRef, Lines};
 use crate::source::{Limits, LineSplitter, Unpacker, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,10 +40,7 @@ impl LineFinder {
     /// Whether an input of this name can hold a wanted line at all.
     #[must_use]
     pub fn wants(&self, name: &str) -> bool {
-        self.search
-            .wanted
-            .keys()
-            .any(|path| path.strip_prefix(name).is_some_and(|r| r.is_empty() || r.starts_with('/')))
+        self.search.wanted.keys().any(|path| path == name || below(path, name).is_some())
     }
 
     /// An input begins; the name is the one it had when the digest was made.

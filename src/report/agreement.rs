@@ -65,9 +65,8 @@ const SCORES_SHOWN: usize = 8;
 /// The nodes with their scores, the oddest first: the higher a score the odder, but for likeness.
 #[must_use]
 pub fn oddest_first(witness: &WitnessRow) -> Vec<(&str, f64)> {
-    let likeness = witness.method == Method::PeerSimilarity.name();
     let mut scores: Vec<(&str, f64)> = witness.nodes.iter().map(|(node, score)| (node.as_str(), *score)).collect();
-    scores.arrange(|a, b| if likeness { a.1.total_cmp(&b.1) } else { b.1.total_cmp(&a.1) });
+    scores.arrange(|a, b| if witness.only_shows() { a.1.total_cmp(&b.1) } else { b.1.total_cmp(&a.1) });
     scores
 }
 
@@ -82,7 +81,7 @@ fn of_witness(witness: &WitnessRow) -> String {
             };
             format!("indicts {}{explained}", witness.indicted.join(", "))
         }
-        None if witness.method == Method::PeerSimilarity.name() => String::from("shows only"),
+        None if witness.only_shows() => String::from("shows only"),
         None if witness.nodes.values().any(|score| reaches(witness, *score)) => String::from(NOBODY),
         None => String::from("clears all"),
     }
@@ -91,8 +90,7 @@ fn of_witness(witness: &WitnessRow) -> String {
 /// Whether a node's score reaches the witness's threshold, and does not indict it.
 #[must_use]
 pub fn leaves_open(witness: &WitnessRow, node: &str, score: f64) -> bool {
-    let judges = witness.method != Method::PeerSimilarity.name();
-    judges && reaches(witness, score) && !witness.indicted.iter().any(|indicted| indicted == node)
+    !witness.only_shows() && reaches(witness, score) && !witness.indicted.iter().any(|indicted| indicted == node)
 }
 
 /// Whether a score reaches the witness's threshold: of few states chance may do so. Where any complaint is beyond it, none
@@ -101,26 +99,40 @@ fn reaches(witness: &WitnessRow, score: f64) -> bool {
     score > 0.0 && witness.threshold.is_some_and(|threshold| score >= threshold)
 }
 
-/// Of which jobs a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
-/// each cluster, or of each kind of hardware. Nothing elsewhere.
-fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
-    if !witness.jobs.is_empty() {
-        let stretch = witness.stretch.as_ref().map_or_else(String::new, |stretch| format!("the {stretch} of "));
-        return format!(" of {stretch}{}", witness.jobs.join(" to "));
-    }
-    let same =
-        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.jobs.is_empty();
-    if all.iter().filter(same).nth(1).is_none() || witness.nodes.is_empty() {
-        return String::new();
-    }
-    let named: Vec<&str> = witness.nodes.keys().take(AMONG_NAMED).map(String::as_str).collect();
-    format!(", among {}{}", named.join(", "), and_more(witness.nodes.len() - named.len()))
-}
+/// The signals of a report's witnesses: how often each is weighed, of whatever nodes.
+#[derive(Debug, Default)]
+pub struct Signals<'a>(BTreeMap<(&'a str, &'a str), usize>);
 
-/// What a witness looks at, and of which jobs or among which nodes.
-#[must_use]
-pub fn signal(witness: &WitnessRow, all: &[WitnessRow]) -> String {
-    format!("{}{}", witness.signal, among(witness, all))
+impl<'a> Signals<'a> {
+    /// Of all witnesses. Cost: O(n log n) of them.
+    #[must_use]
+    pub fn of(witnesses: &'a [WitnessRow]) -> Self {
+        let mut counts = BTreeMap::new();
+        for witness in witnesses.iter().filter(|w| w.jobs.is_empty()) {
+            *counts.entry((witness.method.as_str(), witness.signal.as_str())).or_default() += 1;
+        }
+        Self(counts)
+    }
+
+    /// What a witness looks at. Where the same signal is weighed among others too (in each cluster, or of each kind of
+    /// hardware, or of jobs alone) also of which jobs, or among which nodes.
+    #[must_use]
+    pub fn name(&self, witness: &WitnessRow) -> String {
+        format!("{}{}", witness.signal, self.among(witness))
+    }
+
+    fn among(&self, witness: &WitnessRow) -> String {
+        if !witness.jobs.is_empty() {
+            let stretch = witness.stretch.as_ref().map_or_else(String::new, |stretch| format!("the {stretch} of "));
+            return format!(" of {stretch}{}", witness.jobs.join(" to "));
+        }
+        let count = self.0.get(&(witness.method.as_str(), witness.signal.as_str()));
+        if count.is_none_or(|count| *count < 2) || witness.nodes.is_empty() {
+            return String::new();
+        }
+        let named: Vec<&str> = witness.nodes.keys().take(AMONG_NAMED).map(String::as_str).collect();
+        format!(", among {}{}", named.join(", "), and_more(witness.nodes.len() - named.len()))
+    }
 }
 
 /// Its threshold, where it has one.
@@ -132,10 +144,10 @@ pub fn threshold(witness: &WitnessRow) -> String {
 /// The row of a witness in a table: its method, what it looks at, what it says, its threshold, the oddest scores, with this
 /// between a node and its score.
 #[must_use]
-pub fn witness_cells(witness: &WitnessRow, all: &[WitnessRow], between: &str) -> [String; 5] {
+pub fn witness_cells(witness: &WitnessRow, signals: &Signals<'_>, between: &str) -> [String; 5] {
     let scores = oddest_first(witness).into_iter().take(SCORES_SHOWN);
     let scores: Vec<String> = scores.map(|(node, score)| format!("{node}{between}{score:.2}")).collect();
-    let (signal, threshold) = (signal(witness, all), threshold(witness));
+    let (signal, threshold) = (signals.name(witness), threshold(witness));
     [witness.method.clone(), signal, of_witness(witness), threshold, scores.join(" · ")]
 }
 
@@ -152,15 +164,19 @@ pub fn legend(report: &Report) -> String {
 #[must_use]
 pub fn of(report: &Report) -> Vec<Say> {
     let mut methods: Vec<&str> = ALWAYS.iter().map(|method| method.name()).collect();
+    let mut witnesses: BTreeMap<&str, Vec<&WitnessRow>> = methods.iter().map(|method| (*method, Vec::new())).gathered();
     for witness in &report.witnesses {
-        if !methods.contains(&witness.method.as_str()) {
+        let of_method = witnesses.entry(&witness.method).or_insert_with(|| {
             methods.push(&witness.method);
-        }
+            Vec::new()
+        });
+        of_method.push(witness);
     }
     let unknown = unknown(report);
     let is_cut = is_cut(report);
     let silence = if is_cut || is_left_out(report, ABSTAINING) { CUT } else { "no data for it in these logs" };
-    let says = methods.into_iter().map(|method| say(method, &report.witnesses, &unknown, silence));
+    let said = |method| witnesses.get(method).map_or(&[][..], Vec::as_slice);
+    let says = methods.into_iter().map(|method| say(method, said(method), &unknown, silence));
     says.map(|say| Say { is_cut, ..say }).collect()
 }
 
@@ -181,15 +197,13 @@ pub fn is_cut(report: &Report) -> bool {
     [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME].into_iter().any(|part| is_left_out(report, part))
 }
 
-/// What a method says; `silence` is what is said of one that says nothing at all.
-fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>, silence: &str) -> Say {
+/// What a method says by its witnesses; `silence` is what is said of one that has none.
+fn say(method: &str, witnesses: &[&WitnessRow], unknown: &BTreeSet<&str>, silence: &str) -> Say {
     let mut signals_against: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut judged: BTreeSet<&str> = BTreeSet::new();
     let mut unclear: BTreeSet<&str> = BTreeSet::new();
     let mut abstains = Vec::new();
-    let mut spoke = false;
-    for witness in witnesses.iter().filter(|w| w.method == method) {
-        spoke = true;
+    for witness in witnesses {
         judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
         unclear
             .extend(witness.nodes.iter().filter(|(_, score)| reaches(witness, **score)).map(|(node, _)| node.as_str()));
@@ -210,10 +224,10 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>, silence
             }
         }
     }
-    if !spoke {
+    if witnesses.is_empty() {
         abstains.push(silence.to_owned());
     }
-    if method == Method::PeerSimilarity.name() && abstains.is_empty() {
+    if witnesses.iter().any(|witness| witness.only_shows()) && abstains.is_empty() {
         // It judges nobody, so it clears nobody.
         judged.clear();
         abstains.push(String::from("shows, never counts"));
@@ -248,8 +262,8 @@ mod tests {
         };
         let all = [row(&[]), row(&["job_1_0001"]), row(&["job_1_0001", "job_1_0004"])];
         let expected = ["", " of job_1_0001", " of job_1_0001 to job_1_0004"];
-        assert_eq!(all.each_ref().map(|one| among(one, &all)), expected);
-        assert_eq!(say("flows", &all, &BTreeSet::new(), "").indicts, ["a (write)"]);
+        assert_eq!(all.each_ref().map(|one| Signals::of(&all).among(one)), expected);
+        assert_eq!(say("flows", &all.each_ref(), &BTreeSet::new(), "").indicts, ["a (write)"]);
     }
 
     /// A short link carries no witness that clears all; that the logs had nothing for it would be wrong.

@@ -1,21 +1,18 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
 use super::heatmap::Named;
-use super::{
-    Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, THEIA_LITERAL,
-    VERSION,
-};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
 use super::{Verdict, WitnessRow};
-use super::{clocks, figures, jobs, sentence, summary, unknown};
+use super::{clocks, figures, jobs, parameters, sentence, summary, unknown};
 use crate::base::issue::Severity;
+use crate::base::math;
+use crate::base::text::below;
 use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
-use crate::diagnosis::kahuna_bb::Learning;
-use crate::diagnosis::theia::Reading;
+use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{self, Finding, Word};
-use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness};
+use crate::diagnosis::{Comparison, Params, Witness};
 use crate::model::{Trace, ZoneSource};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,7 +39,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: Arc::new(trace.files.iter().map(|f| f.coverage.clone()).collect()),
         issues: issue_rows(trace),
-        parameters: parameters(params, witnesses),
+        parameters: parameters::of(params, witnesses),
         provenance: Some(Provenance::of(trace.content)),
         clock: clocks::clock_row(trace),
         skew: clocks::skew_section(trace),
@@ -63,7 +60,7 @@ fn no_evidence_row(trace: &Trace, node: NodeId, why: NoEvidence) -> NoEvidenceRo
 }
 
 fn rounded(x: f64) -> f64 {
-    (x * DECIMALS).round() / DECIMALS
+    math::rounded(x, DECIMALS)
 }
 
 fn verdict_of(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict) -> Verdict {
@@ -83,7 +80,7 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
         node: trace.node_name(c.node).to_owned(),
         cause: cause.to_owned(),
         because: c.rule.in_words().to_owned(),
-        who: "operator".to_owned(),
+        who: Class::Infrastructure.who().unwrap_or_default().to_owned(),
         since_ms: c.since.map(crate::base::Timestamp::millis),
         until_ms: c.until.map(crate::base::Timestamp::millis),
         sureness: rounded(c.sureness),
@@ -145,7 +142,7 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
         for (code, count, lines) in &file.issues {
             if code.breaks_off() {
                 // Files come in order of path: an archive before what lies in it, which breaks off with it.
-                if broken.and_then(|outer| file.path.strip_prefix(outer)).is_some_and(|inner| inner.starts_with('/')) {
+                if broken.is_some_and(|outer| below(&file.path, outer).is_some()) {
                     continue;
                 }
                 broken = Some(file.path.as_str());
@@ -181,56 +178,4 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
 fn notes(trace: &Trace, code: Code) -> Vec<String> {
     let of_code = trace.notes.iter().filter(|(of, _)| *of == code);
     of_code.take(ISSUE_NOTES).map(|(_, text)| text.clone()).collect()
-}
-
-fn parameters(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, serde_json::Value> {
-    let numbers = Number::ALL.map(|number| {
-        let (about, value) = (number.about(), params.numbers.get(number));
-        (about.name.to_owned(), if about.is_whole { json!(value as u64) } else { json!(value) })
-    });
-    let threshold = match params.threshold {
-        Threshold::Auto => json!("auto"),
-        Threshold::Fixed(x) => json!(x),
-    };
-    let switches = [
-        ("threshold".to_owned(), threshold),
-        ("window_s".to_owned(), json!(params.window_s)),
-        ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
-        ("fix_clocks".to_owned(), json!(params.fix_clocks)),
-        ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
-        ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
-        (THEIA_LITERAL.to_owned(), json!(params.theia == Reading::Literal)),
-        ("profiles".to_owned(), json!(params.learning)),
-        ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
-    ];
-    let mut parameters: BTreeMap<_, _> = switches.into_iter().chain(numbers).gathered();
-    if params.learning == Learning::Literal {
-        // BIC chooses, where there is something to learn from.
-        let learned = witnesses.iter().find_map(|w| match &w.comparison {
-            Some(Comparison::System(c)) => Some(c.profile_count),
-            _ => None,
-        });
-        parameters.insert(Number::BbProfiles.about().name.to_owned(), json!(learned));
-    }
-    parameters
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnosis::{Method, Signal, kahuna_bb};
-
-    /// `--profiles literal` lets BIC choose how many.
-    #[test]
-    fn number_of_profiles_is_the_one_that_was_used() {
-        let mut witness = Witness::new(Method::KahunaBb, Signal::OwnProfiles);
-        let found = kahuna_bb::SystemComparison { profile_count: 15, ..Default::default() };
-        witness.comparison = Some(Comparison::System(Box::new(found)));
-        let of = |learning, witnesses: &[Witness]| {
-            parameters(&Params { learning, ..Params::default() }, witnesses).remove("bb_profiles").unwrap()
-        };
-        assert_eq!(of(Learning::Usual, std::slice::from_ref(&witness)), json!(7));
-        assert_eq!(of(Learning::Literal, &[witness]), json!(15));
-        assert_eq!(of(Learning::Literal, &[]), json!(null));
-    }
 }

@@ -19,9 +19,11 @@ use super::rungs::{
     ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
     EVIDENCE_BEYOND_THREE, HEALTHY, ISSUES, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
 };
+use super::words::words;
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence};
 use crate::base::{Arrange, Code, Gathered};
 use crate::diagnosis::cause::{Cause, Rule};
+use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, Source, since, since_it_fell, sureness, until};
 use crate::diagnosis::{Method, Signal, Strength};
 use std::collections::BTreeSet;
@@ -240,7 +242,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     done.statement(report.no_evidence.iter().all(|row| row.node != c.node), &c.sentence, || {
         format!("nothing can be said of {}", c.node)
     });
-    done.statement(c.who == "operator" || missing.clipped, &c.who, || {
+    done.statement(Class::Infrastructure.who() == Some(&c.who) || missing.clipped, &c.who, || {
         String::from("a node is for the cluster's operator")
     });
     let own = sentence::of_culprit(c, report.clock.zone());
@@ -254,9 +256,27 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     if missing.evidence || !known || c.evidence.is_empty() {
         return done.cannot("sureness");
     }
-    let word =
-        |e: &Evidence| Some((Source::of(signal(&e.method, &e.signal)?), e.strength.unwrap_or(Strength::Moderate), e.p));
-    let words: Vec<Word> = c.evidence.iter().filter_map(word).collect();
+    let grounds: Vec<Ground<'_>> = c.evidence.iter().filter_map(Ground::of).collect();
+    sureness_follows(done, c, &grounds);
+    times_follow(done, c, &grounds);
+}
+
+/// A piece of evidence, with what it weighs.
+struct Ground<'a> {
+    signal: Signal,
+    strength: Strength,
+    said: &'a Evidence,
+}
+
+impl<'a> Ground<'a> {
+    fn of(said: &'a Evidence) -> Option<Self> {
+        let signal = signal(&said.method, &said.signal)?;
+        Some(Self { signal, strength: said.strength.unwrap_or(Strength::Moderate), said })
+    }
+}
+
+fn sureness_follows(done: &mut Checked, c: &Culprit, grounds: &[Ground<'_>]) {
+    let words: Vec<Word> = grounds.iter().map(|g| (Source::of(g.signal), g.strength, g.said.p)).collect();
     let own = sureness(words.iter().copied());
     // Versions before 2026-11-27 took the first word of each source alone.
     let is_first = |(at, word): &(usize, &Word)| words.iter().position(|other| other.0 == word.0) == Some(*at);
@@ -266,18 +286,17 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
         None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
     });
-    let of = |e: &Evidence| Some((signal(&e.method, &e.signal)?, e.strength.unwrap_or(Strength::Moderate), e.since_ms));
-    let begins = c.evidence.iter().filter_map(of);
+}
+
+fn times_follow(done: &mut Checked, c: &Culprit, grounds: &[Ground<'_>]) {
+    let times = |of: fn(&Evidence) -> Option<i64>| grounds.iter().map(move |g| (g.signal, g.strength, of(g.said)));
+    let begins = times(|said| said.since_ms);
     let fell = since_it_fell(begins.clone()).filter(|_| c.cause == Cause::Crashed.name());
     // Versions before 2026-11-26 took the first complaint for the begin.
     let first = c.evidence.iter().filter_map(|e| e.since_ms).min();
     let told = [since(begins), first].map(|since| fell.or(since));
     done.statement(told.contains(&c.since_ms), &c.sentence, || String::from("its grounds begin at another time"));
-    let ends = c
-        .evidence
-        .iter()
-        .filter_map(|e| Some((signal(&e.method, &e.signal)?, e.strength.unwrap_or(Strength::Moderate), e.until_ms)));
-    let passed = until(ends);
+    let passed = until(times(|said| said.until_ms));
     if passed.is_some() || c.until_ms.is_some() {
         done.statement(passed == c.until_ms, &c.sentence, || {
             String::from("its grounds pass at another time, or do not")
@@ -374,13 +393,6 @@ fn signal(method_name: &str, name: &str) -> Option<Signal> {
 
 fn method(name: &str) -> Option<Method> {
     Method::ALL.into_iter().find(|method| method.name() == name)
-}
-
-/// The words of a text as far as names may be among them.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '+' | '@' | '%' | '=')));
-    parts.map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '/' | '='))).filter(|word| !word.is_empty())
 }
 
 /// Whether a text states a number, at the number's own count of decimals.

@@ -25,6 +25,18 @@ pub struct ClockRow {
     /// The offset of each archive, and of the nodes and files that differ from it.
     #[serde(default)]
     pub zones: Vec<ZoneRow>,
+    /// The offset that the logs' own times tell, where another was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<ToldRow>,
+}
+
+/// What pairs of local and epoch times tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToldRow {
+    /// Milliseconds to add.
+    pub offset_ms: i64,
+    /// How many pairs say so.
+    pub pairs: u64,
 }
 
 impl ClockRow {
@@ -33,13 +45,11 @@ impl ClockRow {
     pub fn source(&self) -> Option<ZoneSource> {
         ZoneSource::named(&self.source)
     }
-}
 
-impl ClockRow {
     /// What the report's times are in: UTC, where the zone of the logs was told or found.
     #[must_use]
     pub fn zone(&self) -> TimeZone {
-        if self.source == ZoneSource::Assumed.name() { TimeZone::Unknown } else { TimeZone::Utc }
+        if self.source() == Some(ZoneSource::Assumed) { TimeZone::Unknown } else { TimeZone::Utc }
     }
 }
 
@@ -97,6 +107,14 @@ pub struct SkewRow {
     pub corrected: bool,
 }
 
+impl SkewRow {
+    /// On which side of the others the clock is.
+    #[must_use]
+    pub const fn side(&self) -> &'static str {
+        if self.skew_ms < 0 { "behind" } else { "ahead" }
+    }
+}
+
 /// The row of the clocks.
 pub(super) fn clock_row(trace: &Trace) -> ClockRow {
     ClockRow {
@@ -106,6 +124,7 @@ pub(super) fn clock_row(trace: &Trace) -> ClockRow {
         last_ms: trace.span.map(|(_, last)| last.millis()),
         source: trace.clocks.source.name().to_owned(),
         zones: trace.clocks.zones.iter().take(ZONES_LISTED).map(|zone| zone_row(trace, zone)).collect(),
+        told: trace.clocks.told.map(|(offset_ms, pairs)| ToldRow { offset_ms, pairs }),
     }
 }
 

@@ -11,12 +11,15 @@ pub use words::{setting, text};
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
-use crate::base::math::ln;
+use crate::base::math::{ln, rounded};
 use crate::base::{Arrange, Gathered};
 use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Parts of one to which factors are told: three decimals.
+const DECIMALS: f64 = 1000.0;
 
 /// Value of [`Difference::format`].
 pub const FORMAT: &str = "oddnode-comparison";
@@ -138,6 +141,11 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
             "One of the two has no durations of states, as short links have none: of states nothing is compared.",
         ));
     }
+    // A job that a short link left out is not one that is gone.
+    let jobs_left_out = [a, b].iter().any(|r| r.summary.jobs.is_empty() && !r.left_out.is_empty());
+    if jobs_left_out {
+        notes.push(String::from("Not both have sums of jobs, as short links have none: of jobs nothing is compared."));
+    }
     let names = |r: &Report| r.nodes.iter().cloned().gathered::<BTreeSet<String>>();
     let (nodes_a, nodes_b) = (names(a), names(b));
     // A short link names no healthy nodes: of those nothing is known.
@@ -146,7 +154,7 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
     let beyond = |own: &BTreeSet<String>, other: &BTreeSet<String>| {
         if all_named { own.difference(other).cloned().collect() } else { Vec::new() }
     };
-    let jobs = pairs(&a.summary.jobs, &b.summary.jobs);
+    let jobs = if jobs_left_out { Vec::new() } else { pairs(&a.summary.jobs, &b.summary.jobs) };
     let conf = jobs.iter().flat_map(conf_changes).collect();
     let mut done = Difference {
         format: FORMAT.to_owned(),
@@ -194,17 +202,13 @@ fn pairs(a: &[JobSum], b: &[JobSum]) -> Vec<JobPair> {
             let millis = |job: Option<&JobSum>| job.and_then(JobSum::millis).filter(|ms| *ms > 0);
             out.push(JobPair {
                 name: name.to_owned(),
-                times: millis(a).zip(millis(b)).map(|(a, b)| rounded(b as f64 / a as f64)),
+                times: millis(a).zip(millis(b)).map(|(a, b)| rounded(b as f64 / a as f64, DECIMALS)),
                 a: a.cloned(),
                 b: b.cloned(),
             });
         }
     }
     out
-}
-
-fn rounded(x: f64) -> f64 {
-    (x * 1000.0).round() / 1000.0
 }
 
 fn conf_changes(pair: &JobPair) -> Vec<ConfChange> {
@@ -249,13 +253,13 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
             };
             let factor = times / others.unwrap_or(*times);
             let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;
-            let others = rounded(others.unwrap_or(1.0));
+            let others = rounded(others.unwrap_or(1.0), DECIMALS);
             out.push(StateChange {
                 node: (*node).clone(),
                 kind: kind.kind.clone(),
                 a_ms: *a_ms,
                 b_ms: *b_ms,
-                times: rounded(*times),
+                times: rounded(*times, DECIMALS),
                 others,
                 apart,
             });
@@ -453,6 +457,10 @@ mod tests {
         let alone: Vec<_> = d.jobs.iter().filter(|j| j.a.is_none()).map(|j| j.name.as_str()).collect();
         assert_eq!((alone, d.notes.len()), (vec!["new"], 1));
         assert!(text(&d).contains("not there"));
+        let mut short = a.clone();
+        (short.summary.jobs, short.left_out) = (Vec::new(), vec![String::from("sums of jobs")]);
+        let d = compare(&short, &a);
+        assert!(d.jobs.is_empty() && d.notes.iter().any(|note| note.contains("sums of jobs")), "{:?}", d.notes);
         assert_eq!(compare(&Report::default(), &Report::default()).sentence, "In both runs: there is no verdict.");
     }
 }

@@ -1,32 +1,31 @@
 //! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
 //! enough.
 
-use super::clocks::SkewRow;
+use super::clocks::{SkewRow, zone_name};
 use super::{OutcomeKind, Report};
 use crate::base::Code;
-use crate::base::quantity::of_millis;
+use crate::base::issue::Severity;
+use crate::base::quantity::{counted, of_millis};
 use crate::base::text::and_more;
-use crate::diagnosis::Method;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
-/// Issues after which logs are missing that were there.
-const LOST: [Code; 14] = [
-    Code::Truncated,
-    Code::CorruptStream,
-    Code::CorruptArchive,
-    Code::ExpandsTooMuch,
-    Code::TooManyMembers,
-    Code::TooMuchToHold,
-    Code::Unreadable,
-    Code::EncryptedMember,
-    Code::BadDigest,
-    Code::DigestTooLong,
-    Code::WindowTooLarge,
-    Code::ContinuedMember,
-    Code::UnreadLog,
-    Code::MixedLog,
+/// Issues of lost data after which no log is missing that was there.
+const OF_LESS: [Code; 10] = [
+    // Nothing was there, or a line or a record is missing of a log that was read.
+    Code::EmptyArchive,
+    Code::LineTooLong,
+    Code::CutRecord,
+    Code::BadRecord,
+    // What cannot be given to a node is told as such.
+    Code::UnknownNode,
+    // Calls and metrics are looked at beside the logs.
+    Code::StraceWithoutTimes,
+    Code::StraceWithoutDurations,
+    Code::UnreadSysstat,
+    Code::ForeignMetrics,
+    Code::TablesSideBySide,
 ];
 
 /// A clock that is off by less matters to nobody who reads when a fault began.
@@ -37,7 +36,7 @@ const ALSO_NAMED: usize = 3;
 /// Whether an issue's code tells of lost input.
 #[must_use]
 pub fn is_of_loss(code: &str) -> bool {
-    LOST.iter().any(|lost| lost.name() == code)
+    Code::of_name(code).is_some_and(|code| code.about().severity >= Severity::DataLoss && !OF_LESS.contains(&code))
 }
 
 /// All that is said beside the verdict, each a sentence: the nodes without evidence, then the doubts.
@@ -50,6 +49,7 @@ pub fn and_no_evidence(report: &Report) -> Vec<String> {
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {
     let mut doubts: Vec<String> = lost(report).into_iter().collect();
+    doubts.extend(zone_disputed(report));
     doubts.extend(clock_off(report));
     doubts.extend(also_suspected(report));
     if may_suspect(report) {
@@ -82,12 +82,22 @@ fn lost(report: &Report) -> Option<String> {
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
 }
 
+/// An offset that was given against what the logs tell: a sign is soon wrong.
+fn zone_disputed(report: &Report) -> Option<String> {
+    let (told, given) = (report.clock.told?, zone_name(report.clock.offset_ms));
+    Some(format!(
+        "The logs' own times tell {} ({}), not {given} as given: what is dated here may be off by as much.",
+        zone_name(told.offset_ms),
+        counted(told.pairs, "pair")
+    ))
+}
+
 /// The clock that is off most, where that is certain and was left in the times: a begin may be that of another clock (X9).
 fn clock_off(report: &Report) -> Option<String> {
     let is_off = |row: &&SkewRow| row.certain && !row.corrected && row.skew_ms.abs() >= CLOCK_OFF_MS;
     let off: Vec<&SkewRow> = report.skew.nodes.iter().filter(is_off).collect();
     let most = off.iter().max_by_key(|row| row.skew_ms.abs())?;
-    let (by, side) = (of_millis(most.skew_ms.abs() as f64), if most.skew_ms < 0 { "behind" } else { "ahead" });
+    let (by, side) = (of_millis(most.skew_ms.abs() as f64), most.side());
     (report.verdict.outcome == OutcomeKind::Indicted).then(|| {
         format!(
             "The clock of {} is {by} {side}{}: since when a node has been at fault may be off by as much. Correct it with --fix-clocks, or under Coverage on the page.",
@@ -102,7 +112,7 @@ fn clock_off(report: &Report) -> Option<String> {
 #[must_use]
 pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for witness in report.witnesses.iter().filter(|w| w.method != Method::PeerSimilarity.name()) {
+    for witness in report.witnesses.iter().filter(|w| !w.only_shows()) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));
             if !by.contains(&says) {
@@ -148,6 +158,19 @@ mod tests {
             verdict: Verdict { outcome: OutcomeKind::Clean, ..Verdict::default() },
             nodes: ["a", "b", "c", "d"].map(String::from).to_vec(),
             ..Report::default()
+        }
+    }
+
+    #[test]
+    fn what_hides_a_whole_log_is_of_loss_and_a_record_that_is_missing_is_not() {
+        for code in [Code::Truncated, Code::NewerDigest, Code::SparseMember, Code::NestedTooDeep, Code::UnreadContainer]
+        {
+            assert!(is_of_loss(&code.name()), "{code:?}");
+        }
+        for code in
+            ["bad-record", "line-too-long", "unread-sysstat", "empty-file", "malformed-line", "of-a-later-version"]
+        {
+            assert!(!is_of_loss(code), "{code}");
         }
     }
 

@@ -110,13 +110,15 @@ pub fn of(trace: &Trace, witnesses: &[Witness], reading: Reading, named: &Named)
     }
 }
 
-fn fine(x: f64) -> u32 {
+/// A score in the millionths that reports carry.
+#[must_use]
+pub fn fine(x: f64) -> u32 {
     (x * FINE).round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
-/// The same where -1 stands for what is not known.
-fn coarse(x: f64) -> i32 {
-    i32::try_from(fine(x)).unwrap_or(i32::MAX)
+/// The same, or -1 for what is not known.
+fn fine_or_unknown(x: Option<f64>) -> i32 {
+    x.map_or(-1, |x| i32::try_from(fine(x)).unwrap_or(i32::MAX))
 }
 
 fn ms(seconds: f64) -> u64 {
@@ -148,13 +150,13 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
         scores: nodes.clone().map(|own| fine(own.score)).collect(),
         threshold: fine(c.threshold),
         ratios: nodes.clone().map(|own| ratio_parts(own.ratio)).collect(),
-        chances: nodes.clone().map(|own| own.p.map_or(-1, coarse)).collect(),
+        chances: nodes.clone().map(|own| fine_or_unknown(own.p)).collect(),
         gaps: nodes.clone().map(|own| own.gap).collect(),
         quartiles_s: nodes.clone().map(|own| own.quartiles_s).collect(),
         distances: distances.collect(),
         durations_ms: nodes.map(|own| dots(&own.durations_s).map(ms).collect()).collect(),
         windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
-        window_scores: windows.iter().flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, coarse))).collect(),
+        window_scores: windows.iter().flat_map(|w| w.scores.iter().map(|s| fine_or_unknown(*s))).collect(),
     })
 }
 

@@ -73,7 +73,8 @@ pub(super) fn plausible(report: &Report) -> bool {
     let jobs = report.summary.jobs.iter().flat_map(|j| [j.start_ms, j.finish_ms]).flatten();
     let sums = report.summary.states.iter().flat_map(|s| s.nodes.values()).flat_map(|n| [n.total_ms, n.median_ms]);
     let windows = report.figures.peers.iter().flat_map(|f| f.windows_ms.iter().flatten().copied());
-    let clock = [Some(report.clock.offset_ms), report.clock.first_ms, report.clock.last_ms];
+    let clock = &report.clock;
+    let clock = [Some(clock.offset_ms), clock.told.map(|told| told.offset_ms), clock.first_ms, clock.last_ms];
     let culprits = report.verdict.culprits.iter().flat_map(|c| [c.since_ms, c.until_ms]).flatten();
     let mut times = culprits.chain(evidence).chain(zones).chain(jobs).chain(windows);
     let mut spans = skews.chain(sums);

@@ -72,6 +72,9 @@ pub struct HeatmapFigure {
     pub begin_ms: Vec<Option<i64>>,
     /// The score of the last step.
     pub highest: f32,
+    /// The scores are read to the letter; where a figure does not say so, those that end elsewhere than at 1 are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub literal: bool,
     /// The rows: a letter a job.
     pub cells: Vec<String>,
     /// Nodes and jobs that there were, where the least anomalous were left out.
@@ -87,16 +90,10 @@ pub fn of(trace: &Trace, reading: Reading, named: &Named) -> Option<HeatmapFigur
         return None;
     }
     let survey = Survey::of(trace, &peers, reading);
-    let highest = match reading {
-        Reading::Usual => 1.0,
-        Reading::Literal => {
-            let scores = (0..survey.jobs().len()).flat_map(|i| survey.works(i)).filter_map(|w| w.scored.score);
-            scores.fold(f32::MIN_POSITIVE, f32::max)
-        }
-    };
+    let highest = survey.highest(reading, 0..survey.jobs().len());
     let blacklist = Blacklist::of(trace);
     let cell = |(i, job): (usize, &SurveyedJob), node: NodeId| match survey.cell(i, node) {
-        Some(Some(score)) => step_of(score / highest),
+        Some(Some(score)) => STEPS.get(usize::from(step_of(score / highest))).copied().unwrap_or(EMPTY),
         Some(None) => ALONE,
         None if blacklist.has(node, job) => BLACKLISTED,
         None => EMPTY,
@@ -107,6 +104,7 @@ pub fn of(trace: &Trace, reading: Reading, named: &Named) -> Option<HeatmapFigur
         jobs: survey.jobs().iter().map(|job| job.id.to_string()).collect(),
         begin_ms: steps::encode(survey.jobs().iter().map(|job| Some(job.start?.millis()))),
         highest,
+        literal: reading == Reading::Literal,
         cells: peers.iter().map(row).collect(),
         whole: None,
     };
@@ -119,11 +117,13 @@ pub fn of(trace: &Trace, reading: Reading, named: &Named) -> Option<HeatmapFigur
     (has_scores && figure.fits()).then_some(figure)
 }
 
-/// The letter of a share of the highest score. The root spreads the low scores, of which nearly all are.
-fn step_of(share: f32) -> u8 {
-    let last = (STEPS.len() - 1) as f32;
-    let step = (share.clamp(0.0, 1.0).sqrt() * last).round() as usize;
-    STEPS.get(step).copied().unwrap_or(EMPTY)
+/// Steps in which scores are told and coloured.
+pub const SCORE_STEPS: u8 = STEPS.len() as u8;
+
+/// The step of a share of the highest score, the first 0. The root spreads the low scores, of which nearly all are.
+#[must_use]
+pub fn step_of(share: f32) -> u8 {
+    (share.clamp(0.0, 1.0).sqrt() * f32::from(SCORE_STEPS - 1)).round() as u8
 }
 
 /// The step of a letter.
@@ -133,11 +133,18 @@ fn place_of(cell: u8) -> Option<usize> {
 
 /// The share of the highest score that a letter stands for.
 fn score_of(cell: u8) -> Option<f32> {
-    let root = place_of(cell)? as f32 / (STEPS.len() - 1) as f32;
+    let root = place_of(cell)? as f32 / f32::from(SCORE_STEPS - 1);
     Some(root * root)
 }
 
 impl HeatmapFigure {
+    /// How its scores are read.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        // A figure of an earlier version does not say; scores of the other reading end at 1, whatever they are.
+        if self.literal || self.highest != 1.0 { Reading::Literal } else { Reading::Usual }
+    }
+
     /// The rows, of which what is no letter of a cell's is one of an empty cell: nothing else leaves with a report.
     pub(super) fn only_letters(&self) -> Vec<String> {
         let is_one = |b: u8| place_of(b).is_some() || [ALONE, BLACKLISTED].contains(&b);
@@ -263,6 +270,7 @@ mod tests {
             jobs: ["job_202611202124_0001", "job_202611202124_0002"].map(String::from).to_vec(),
             begin_ms: vec![Some(1_000), Some(500)],
             highest: 1.0,
+            literal: false,
             cells: ["0/", "_.", "v!"].map(String::from).to_vec(),
             whole: None,
         }
@@ -279,7 +287,7 @@ mod tests {
         assert_eq!(cells(1), [Some(Some(1.0)), None, None]);
         assert_eq!(banned, [(NodeId(2), survey.jobs()[1].id)]);
         // A letter's score is that letter again.
-        assert!(STEPS.iter().all(|letter| step_of(score_of(*letter).unwrap()) == *letter));
+        assert!(STEPS.iter().zip(0..).all(|(letter, step)| step_of(score_of(*letter).unwrap()) == step));
     }
 
     #[test]
@@ -304,6 +312,7 @@ mod tests {
             jobs: (1..=300).map(|i| format!("job_202611202124_{i:04}")).collect(),
             begin_ms: vec![Some(10); 300],
             highest: 1.0,
+            literal: false,
             cells: (0..30).map(|row| if row == 7 { "5".repeat(299) + "/" } else { "0".repeat(300) }).collect(),
             whole: None,
         };

@@ -3,7 +3,7 @@
 use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
 use crate::base::{Arrange, JobId, Place};
 use crate::diagnosis::advice::{self, Advice};
-use crate::diagnosis::job_class::{Class, JobClass};
+use crate::diagnosis::job_class::{Class, JobClass, NO_RULE};
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
@@ -17,6 +17,12 @@ impl JobRow {
     #[must_use]
     pub fn class(&self) -> Option<Class> {
         Class::named(&self.class)
+    }
+
+    /// Why it has that class; nothing where no rule fired, or a link left it out.
+    #[must_use]
+    pub fn why(&self) -> Option<&str> {
+        Some(self.rule.as_str()).filter(|rule| !rule.is_empty() && *rule != NO_RULE)
     }
 }
 

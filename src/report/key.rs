@@ -9,8 +9,8 @@
 //! ```
 
 use super::Report;
-use super::check::words;
 use super::json::{self, Layout};
+use super::words::replaced;
 use crate::base::Arrange;
 use crate::base::text::without_bom;
 use hmac::{Hmac, KeyInit, Mac};
@@ -232,18 +232,6 @@ impl KeyFile {
     }
 
     fn rename_text(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        for word in words(text) {
-            let Some(name) = self.names.get(word) else { continue };
-            // Words are parts of the text, in its order.
-            let Some(at) = rest.find(word) else { continue };
-            let (before, after) = rest.split_at(at);
-            out.push_str(before);
-            out.push_str(name);
-            rest = after.get(word.len()..).unwrap_or_default();
-        }
-        out.push_str(rest);
-        out
+        replaced(text, |word| self.names.get(word).map_or(word, String::as_str))
     }
 }

@@ -260,7 +260,8 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<Rep
     // Chats put a full stop or a bracket behind a link, and lines may wrap inside it.
     let kept: String = fragment.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
-    let rest = without_marks(rest);
+    // Behind it the page's address says what is looked at.
+    let rest = without_marks(rest.split('&').next().unwrap_or_default());
     let found = PREFIX.len() + rest.chars().count();
     if found > characters {
         return Err(LinkError::TooLong { found, most: characters });

@@ -20,6 +20,7 @@ mod json;
 pub mod key;
 mod line_ref;
 pub mod link;
+mod parameters;
 mod permuted;
 pub mod provenance;
 mod rungs;
@@ -33,6 +34,7 @@ pub mod table;
 pub mod ticket;
 pub mod trace_events;
 mod unknown;
+mod words;
 
 pub use build::build;
 pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
@@ -45,9 +47,9 @@ pub use unknown::UnknownRow;
 use crate::base::Arrange;
 use crate::base::issue::Severity;
 use crate::base::text::and_more;
-use crate::diagnosis::Strength;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
+use crate::diagnosis::{Method, Strength};
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,8 +60,6 @@ use std::sync::Arc;
 pub const FORMAT: &str = "oddnode-report";
 /// Value of [`Report::version`].
 pub const VERSION: u32 = 1;
-/// The switch by which the heatmap is coloured to the letter, among the parameters.
-const THEIA_LITERAL: &str = "theia_literal";
 /// Nodes without evidence named in a sentence.
 const NO_EVIDENCE_NAMED: usize = 8;
 
@@ -276,6 +276,14 @@ pub struct WitnessRow {
     pub stretch: Option<String>,
 }
 
+impl WitnessRow {
+    /// Whether it shows scores and judges nobody by them: likeness (K14).
+    #[must_use]
+    pub fn only_shows(&self) -> bool {
+        self.method == Method::PeerSimilarity.name()
+    }
+}
+
 /// One job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobRow {
@@ -398,7 +406,7 @@ impl Report {
     /// How the heatmap is coloured.
     #[must_use]
     pub fn reading(&self) -> Reading {
-        match self.parameters.get(THEIA_LITERAL) {
+        match self.parameters.get(parameters::THEIA_LITERAL) {
             Some(Value::Bool(true)) => Reading::Literal,
             _ => Reading::Usual,
         }
@@ -425,12 +433,17 @@ impl Report {
         };
         let idle = named(&idle, |row| format!("{} ({})", row.node, row.why))
             .map(|nodes| format!("{nodes}. No task ran there and no block was moved while other nodes worked."));
+        let unread = named(&because(NoEvidence::Unread), |row| row.node.clone()).map(|nodes| {
+            format!(
+                "{nodes}. Its logs are in a layout that oddnode does not read, so what was done there is not known."
+            )
+        });
         let few = named(&few, |row| row.node.clone())
             .map(|nodes| format!("{nodes}. Too little was done there to compare it with the other nodes."));
         let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
             format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
         });
-        let told: Vec<String> = [idle, few, alone].into_iter().flatten().collect();
+        let told: Vec<String> = [unread, idle, few, alone].into_iter().flatten().collect();
         (!told.is_empty()).then(|| told.join(" "))
     }
 

@@ -6,8 +6,11 @@ use super::flow::FlowFigure;
 use super::heatmap::{self, HeatmapFigure, Named, TELLING};
 use super::sealed::Sealed;
 use super::steps;
-use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, sentence};
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, parameters, sentence};
+use crate::base::math::rounded;
+use crate::base::text::begin_of;
 use crate::diagnosis::job_class::Class;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 // What a reader has to know of, to check the rest by.
@@ -74,7 +77,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
     ("jobs that are well", |r| r.jobs.retain(|j| j.class() != Some(Class::None))),
     ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
-    ("parameters", |r| r.parameters.clear()),
+    ("parameters at their usual values", |r| parameters::keep_set(&mut r.parameters)),
     ("what the report was made by and of", |r| r.provenance = None),
     (ABSTAINING, |r| r.witnesses.retain(|w| w.abstained.is_none())),
     (HEALTHY_SCORES, keep_indicted_scores),
@@ -88,6 +91,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("what of the input is missing", |r| r.issues.clear()),
     (HEALTHY, |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
+    ("parameters", |r| r.parameters.clear()),
     (JOBS_BUT_ONE, keep_named_job),
     (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
@@ -203,9 +207,8 @@ fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
 const CLIPPED: usize = 120;
 
 pub(super) fn clip(text: &mut String) {
-    if let Some((at, _)) = text.char_indices().nth(CLIPPED) {
-        text.truncate(at);
-        text.push('…');
+    if let Cow::Owned(begin) = begin_of(text, CLIPPED) {
+        *text = begin;
     }
 }
 
@@ -225,7 +228,7 @@ pub(super) fn clip_texts(report: &mut Report) {
 
 /// Three decimals say all that a reader compares, and deflate well.
 fn round(value: &mut f64) {
-    *value = (*value * 1000.0).round() / 1000.0;
+    *value = rounded(*value, 1000.0);
 }
 
 pub(super) fn round_scores(report: &mut Report) {

@@ -15,6 +15,7 @@ use super::check::REFUSED;
 use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
+use super::words::{replaced, words};
 use super::{
     ClockRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
     SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
@@ -34,6 +35,12 @@ const WORDS: &str = include_str!("words.txt");
 const HIDDEN: &str = "…";
 /// Longer numbers may be ids.
 const DIGITS: usize = 12;
+
+/// Whether a report leaves under pseudonyms: unless real names are wanted. What came with pseudonyms has no names to hide.
+#[must_use]
+pub const fn hides_names(report: &Report, real_names: bool) -> bool {
+    !real_names && report.pseudonyms.is_none()
+}
 
 /// The report as it may leave, and the file that turns its pseudonyms back.
 #[must_use]
@@ -153,23 +160,13 @@ impl Names {
     /// A text that names nothing of the cluster's, as a method or a cause: one of words that may leave stays as it is,
     /// whatever a job or a node is called.
     fn term(&self, text: &str) -> String {
-        if super::check::words(text).all(|word| self.is_known(word)) { text.to_owned() } else { self.say(text) }
+        if words(text).all(|word| self.is_known(word)) { text.to_owned() } else { self.say(text) }
     }
 
     /// A text of ours that may hold names: they become pseudonyms, words and numbers pass, the rest is hidden. What jobs
     /// are called, which may be a word of ours or a part of one, stands in no text of ours.
     fn say(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        for word in super::check::words(text) {
-            let Some(at) = rest.find(word) else { continue };
-            let (before, after) = rest.split_at(at);
-            out.push_str(before);
-            out.push_str(&self.word(word));
-            rest = after.get(word.len()..).unwrap_or_default();
-        }
-        out.push_str(rest);
-        out
+        replaced(text, |word| self.word(word))
     }
 
     fn word(&self, word: &str) -> String {
@@ -387,6 +384,7 @@ impl Names {
             last_ms: c.last_ms,
             source: self.term(&c.source),
             zones: c.zones.iter().map(zone).collect(),
+            told: c.told,
         }
     }
 

@@ -21,14 +21,19 @@ pub fn of_report(report: &Report) -> String {
 pub fn title(report: &Report) -> String {
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
         (OutcomeKind::Indicted, [only]) => {
-            let is = if only.until_ms.is_some() { "was" } else { "is" };
-            format!("{} {is} at fault ({})", only.node, cause_in_words(&only.cause))
+            format!("{} {} ({})", only.node, is_at_fault(only), cause_in_words(&only.cause))
         }
         (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
         (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
     }
+}
+
+/// Behind the name of a culprit: a fault may have ended before its logs do.
+#[must_use]
+pub const fn is_at_fault(culprit: &Culprit) -> &'static str {
+    if culprit.until_ms.is_some() { "was at fault" } else { "is at fault" }
 }
 
 /// A cause as people write it.
@@ -371,7 +376,7 @@ mod tests {
         let all = of_causes.chain(of_reasons).chain(of_classes).chain(of_jobs);
         let missing: Vec<&str> = all.filter(|text| !texts.contains(text)).collect();
         assert_eq!(missing, Vec::<&str>::new());
-        for why in [NoEvidence::Idle, NoEvidence::TooFewData, NoEvidence::NoPeers] {
+        for why in [NoEvidence::Idle, NoEvidence::Unread, NoEvidence::TooFewData, NoEvidence::NoPeers] {
             let no_evidence = vec![NoEvidenceRow { node: "h105".into(), why: why.name().into() }];
             let told = Report { no_evidence, ..Report::default() }.no_evidence_in_words().unwrap();
             assert!(texts.contains(&told), "{told}");

@@ -4,6 +4,7 @@
 use super::file::LONG_MS;
 use super::json;
 use crate::base::{Gathered, NodeId};
+use crate::diagnosis::theia::survey::span_of;
 use crate::model::{Job, Outcome, StateKind, TaskAttempt, TaskType, Trace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,7 +32,7 @@ pub struct JobSum {
     /// When it began, or was submitted, or its first attempt began: epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_ms: Option<i64>,
-    /// When it ended, or its last attempt.
+    /// When it ended, or its last attempt; of a job that still runs nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_ms: Option<i64>,
     /// Maps.
@@ -99,8 +100,7 @@ pub fn of(trace: &Trace) -> Summary {
 
 fn job_sum(trace: &Trace, job: &Job) -> JobSum {
     let tasks = trace.tasks_of(job.id);
-    let first = || tasks.iter().filter_map(|t| t.start).min();
-    let last = || tasks.iter().filter_map(|t| t.finish).max();
+    let [start, finish] = span_of(job, tasks);
     let sum = |of: fn(&TaskAttempt) -> [Option<i64>; 2]| {
         let known = tasks.iter().flat_map(of).flatten();
         known.fold(None, |sum: Option<i64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))
@@ -108,8 +108,8 @@ fn job_sum(trace: &Trace, job: &Job) -> JobSum {
     JobSum {
         job: job.id.to_string(),
         name: job.name.as_deref().map(str::to_owned),
-        start_ms: job.start.or(job.submit).or_else(first).map(|t| t.millis()),
-        finish_ms: job.finish.or_else(last).map(|t| t.millis()),
+        start_ms: start.map(|t| t.millis()),
+        finish_ms: finish.map(|t| t.millis()),
         maps: job.maps.map(u64::from),
         reduces: job.reduces.map(u64::from),
         attempts: tasks.len() as u64,

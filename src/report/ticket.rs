@@ -3,7 +3,7 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::clocks::zone_name;
-use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, sentence};
+use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, parameters, sentence};
 use crate::base::text;
 use crate::diagnosis::{Number, Params};
 use serde::{Deserialize, Serialize};
@@ -93,30 +93,30 @@ pub fn command(report: &Report) -> String {
         if named { inputs.into_iter().map(quoted).collect::<Vec<_>>().join(" ") } else { "LOGS...".to_owned() };
     let mut text = format!("oddnode diagnose {inputs}");
     let value = |name: &str| report.parameters.get(name);
-    if let Some(x) = value("threshold").and_then(serde_json::Value::as_f64) {
+    if let Some(x) = value(parameters::THRESHOLD).and_then(serde_json::Value::as_f64) {
         let _ = write!(text, " --threshold {x}");
     }
     // The usual window is not worth a word.
     let usual_s = Params::default().window_s;
     if let Some(s) =
-        value("window_s").and_then(serde_json::Value::as_f64).filter(|s| (s - usual_s).abs() > f64::EPSILON)
+        value(parameters::WINDOW_S).and_then(serde_json::Value::as_f64).filter(|s| (s - usual_s).abs() > f64::EPSILON)
     {
         let _ = write!(text, " --window {s}");
     }
-    if let Some(ms) = value("tz_offset_ms").and_then(serde_json::Value::as_i64) {
+    if let Some(ms) = value(parameters::TZ_OFFSET_MS).and_then(serde_json::Value::as_i64) {
         let _ = write!(text, " --tz {}", zone_name(ms));
     }
     for (name, switch) in [
-        ("fix_clocks", "--fix-clocks"),
-        ("syscalls_literal", "--syscalls-literal"),
-        ("syscalls_peer_only", "--syscalls-peer-only"),
-        ("theia_literal", "--theia-literal"),
+        (parameters::FIX_CLOCKS, "--fix-clocks"),
+        (parameters::SYSCALLS_LITERAL, "--syscalls-literal"),
+        (parameters::SYSCALLS_PEER_ONLY, "--syscalls-peer-only"),
+        (parameters::THEIA_LITERAL, "--theia-literal"),
     ] {
         if value(name).and_then(serde_json::Value::as_bool) == Some(true) {
             let _ = write!(text, " {switch}");
         }
     }
-    let literal = value("profiles").and_then(serde_json::Value::as_str) == Some("literal");
+    let literal = value(parameters::PROFILES).and_then(serde_json::Value::as_str) == Some("literal");
     if literal {
         text.push_str(" --profiles literal");
     }
@@ -128,7 +128,7 @@ pub fn command(report: &Report) -> String {
             let _ = write!(text, " --set {}={x}", about.name);
         }
     }
-    if value("baseline").is_some_and(|baseline| !baseline.is_null()) {
+    if value(parameters::BASELINE).is_some_and(|baseline| !baseline.is_null()) {
         text.push_str(" --control CONTROL [--control CONTROL]...");
     }
     text
@@ -148,11 +148,7 @@ fn quoted(name: &str) -> String {
 
 /// Text of logs without what a terminal or a ticket would obey.
 fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(LINE_CHARS).map(text::shown).collect();
-    if text.chars().nth(LINE_CHARS).is_some() {
-        out.push('…');
-    }
-    out
+    text::begin_of(text, LINE_CHARS).chars().map(text::shown).collect()
 }
 
 struct Out {

@@ -100,7 +100,7 @@ impl Carried {
         }
         if !View::PEERS.contains(&view) {
             let rebuilt = self.0.as_ref().filter(|rebuilt| rebuilt.views.contains(&view));
-            return rebuilt.map_or_else(Scene::default, |rebuilt| rebuilt.lay_out(report, view, look).without_lines());
+            return rebuilt.map_or_else(Scene::default, |rebuilt| rebuilt.lay_out(report, view, look).without_logs());
         }
         let compared = peers::of_report(report, look.selection.node.as_deref());
         let comparisons = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
@@ -144,8 +144,7 @@ impl Rebuilt {
             ..Trace::default()
         };
         trace.clocks.source = ZoneSource::of_zone(report.clock.zone());
-        // Scores of the other reading end at 1, whatever they are.
-        let reading = if figure.highest == 1.0 { Reading::Usual } else { Reading::Literal };
+        let reading = figure.reading();
         let jobs = rows(report, &trace, &survey);
         let (views, study) = (vec![View::Cluster], None);
         let (whole, highest) = (figure.whole, Some(figure.highest));
@@ -209,15 +208,11 @@ fn params(report: &Report) -> Params {
 }
 
 impl Scene {
-    /// The scene without the lines of logs that its table names: they are not there.
-    fn without_lines(mut self) -> Self {
-        if std::mem::take(&mut self.tells_lines) {
-            // What an attempt complained of is not there either.
-            let columns = self.table.headers.len().saturating_sub(2);
-            let columns = self.table.headers.iter().position(|header| header == "error").unwrap_or(columns);
-            self.table.headers.truncate(columns);
-            self.table.rows.iter_mut().for_each(|row| row.truncate(columns));
-        }
+    /// The scene without what only logs could tell: they are not there.
+    fn without_logs(mut self) -> Self {
+        let columns = self.table.headers.len().saturating_sub(std::mem::take(&mut self.log_columns));
+        self.table.headers.truncate(columns);
+        self.table.rows.iter_mut().for_each(|row| row.truncate(columns));
         self
     }
 }

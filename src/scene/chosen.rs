@@ -11,9 +11,10 @@ use super::axis::{date_and_clock, from_to};
 use super::witnesses::witnesses;
 use super::{Selection, facts};
 use crate::base::quantity::{counted, grouped, of_millis};
-use crate::base::text::and_more;
-use crate::diagnosis::Method;
+use crate::base::text::{and_more, begin_of};
+use crate::report::agreement::Signals;
 use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, sentence};
+use std::borrow::Cow;
 
 /// Witnesses named one by one, incidents, and advice.
 const NAMED: usize = 6;
@@ -52,8 +53,7 @@ impl<'a> Words<'a> {
         if agreement::unknown(report).contains(node) {
             return words;
         }
-        let judge = |w: &&WitnessRow| w.abstained.is_none() && w.method != Method::PeerSimilarity.name();
-        for witness in report.witnesses.iter().filter(judge) {
+        for witness in report.witnesses.iter().filter(|w| w.abstained.is_none() && !w.only_shows()) {
             if witness.indicted.iter().any(|indicted| indicted == node) {
                 words.indicting.push(witness);
             } else if let Some(score) = witness.nodes.get(node) {
@@ -72,7 +72,7 @@ impl<'a> Words<'a> {
 }
 
 /// `kahuna-wb Map (score 0.71, threshold 0.43)`.
-fn word(report: &Report, witness: &WitnessRow, node: &str) -> String {
+fn word(signals: &Signals<'_>, witness: &WitnessRow, node: &str) -> String {
     let numbers = [
         witness.nodes.get(node).map(|score| format!("score {score:.2}")),
         witness.threshold.map(|threshold| format!("threshold {threshold:.2}")),
@@ -80,7 +80,7 @@ fn word(report: &Report, witness: &WitnessRow, node: &str) -> String {
     ];
     let numbers: Vec<String> = numbers.into_iter().flatten().collect();
     let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
-    format!("{} {}{numbers}", witness.method, agreement::signal(witness, &report.witnesses))
+    format!("{} {}{numbers}", witness.method, signals.name(witness))
 }
 
 /// The first of them in words, and how many more there are.
@@ -102,8 +102,7 @@ fn of_node(report: &Report, node: &str) -> Told {
     let is_here = words.all() > 0 || !files.is_empty() || report.nodes.iter().any(|name| name == node);
     let is = match (culprit, unknown) {
         (Some(c), _) => {
-            let is = if c.until_ms.is_some() { "was" } else { "is" };
-            format!("{is} at fault ({})", facts::cause(&c.cause))
+            format!("{} ({})", sentence::is_at_fault(c), facts::cause(&c.cause))
         }
         (None, Some(row)) => format!("is not judged ({})", row.why.replace('-', " ")),
         (None, None) if words.all() > 0 && report.verdict.outcome == OutcomeKind::NoVerdict => {
@@ -123,9 +122,8 @@ fn of_node(report: &Report, node: &str) -> Told {
     let incidents: Vec<&IncidentRow> = report.incidents.iter().filter(|incident| incident.node == node).collect();
     let incidents = listed("Job after job:", &incidents, |incident| incident.text.clone());
     let skew = report.skew.nodes.iter().find(|row| row.node == node && row.certain).map(|row| {
-        let side = if row.skew_ms < 0 { "behind" } else { "ahead" };
         let corrected = if row.corrected { ", which is taken out" } else { "" };
-        format!("Its clock is {} {side}{corrected}", of_millis(row.skew_ms.unsigned_abs() as f64))
+        format!("Its clock is {} {}{corrected}", of_millis(row.skew_ms.unsigned_abs() as f64), row.side())
     });
     let lines = |count: fn(&crate::model::Coverage) -> u64| files.iter().map(|c| count(c)).fold(0, u64::saturating_add);
     let logs = (!files.is_empty()).then(|| {
@@ -137,10 +135,11 @@ fn of_node(report: &Report, node: &str) -> Told {
             counted(lines(|c| c.understood), "line")
         )
     });
+    let signals = Signals::of(&report.witnesses);
     let lines = (culprit.map(|c| c.sentence.clone()).into_iter())
-        .chain(listed("Indicted by", &words.indicting, |w| word(report, w, node)))
+        .chain(listed("Indicted by", &words.indicting, |w| word(&signals, w, node)))
         .chain(listed("It reaches the threshold, which may be chance or too little, of", &words.leaving_open, |w| {
-            word(report, w, node)
+            word(&signals, w, node)
         }))
         .chain(cleared)
         .chain(incidents)
@@ -155,23 +154,24 @@ fn of_job(report: &Report, id: &str) -> Told {
     };
     let took = job.start_ms.zip(job.finish_ms).map(|(from, to)| of_millis(to.saturating_sub(from).max(0) as f64));
     let trouble = sentence::trouble(&job.class).map(str::to_owned);
-    let gist =
-        [job.name.as_deref().map(begin_of), Some(job.status.clone()), took.map(|took| format!("took {took}")), trouble];
+    let gist = [
+        job.name.as_deref().map(|name| in_a_line(name).into_owned()),
+        Some(job.status.clone()),
+        took.map(|took| format!("took {took}")),
+        trouble,
+    ];
     let gist: Vec<String> = gist.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     Told { gist: format!("{id}: {}", gist.join(", ")), lines: about(report, job) }
 }
 
 /// What of a job's name has room in one line: some are whole queries.
-fn begin_of(name: &str) -> String {
-    match name.char_indices().nth(NAME_LETTERS) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
-    }
+fn in_a_line(name: &str) -> Cow<'_, str> {
+    begin_of(name, NAME_LETTERS)
 }
 
 fn about(report: &Report, job: &JobRow) -> Vec<String> {
     let zone = report.clock.zone();
-    let name = job.name.clone().filter(|name| *name != begin_of(name));
+    let name = job.name.clone().filter(|name| *name != in_a_line(name));
     let ran = match (job.start_ms, job.finish_ms) {
         (Some(from), Some(to)) => Some(format!("From {}", from_to(from, to, zone))),
         (Some(from), None) => Some(format!("Since {}", date_and_clock(from, zone))),
@@ -180,7 +180,7 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
     let of_owner = [("User", &job.user), ("Queue", &job.queue)];
     let owner = of_owner.into_iter().filter_map(|(what, name)| Some(format!("{what}: {}", name.as_ref()?)));
     let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
-    let rule = (!job.rule.is_empty()).then(|| job.rule.clone());
+    let rule = job.why().map(str::to_owned);
     let suffered: Vec<&IncidentRow> = report.incidents.iter().filter(|i| i.jobs.contains(&job.job)).collect();
     let suffered = listed("It suffered from", &suffered, |incident| incident.text.clone());
     let advice = job.advice.iter().take(NAMED).map(|a| format!("{} ({})", a.text, a.severity));

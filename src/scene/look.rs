@@ -163,6 +163,12 @@ impl Selection {
         self.node.as_deref().is_none_or(|node| node == name)
     }
 
+    /// The chosen job, else that of the chosen attempt.
+    #[must_use]
+    pub fn job_meant(&self) -> Option<JobId> {
+        self.job.or(self.attempt.map(|attempt| attempt.job))
+    }
+
     /// This choice with what `other` says of it: what it does not name stays.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {

@@ -250,6 +250,8 @@ pub struct Scene {
     pub title: String,
     /// How to read it.
     pub how_to_read: String,
+    /// What to do with it on the page, beside panning and zooming; on paper it is left out.
+    pub what_to_do: String,
     /// Its width and height.
     pub size: Point,
     /// Dense layers, drawn first.
@@ -262,8 +264,11 @@ pub struct Scene {
     pub table: Table,
     /// The table has not all that the figure shows: it sums that up, or has the first of many rows.
     pub summed_up: bool,
-    /// The last two columns of the table name a line of a log: its file, and its number there.
-    pub tells_lines: bool,
+    /// Nodes stand in it as squares without their names, row by row: a picture, at which nobody can point, tells them below.
+    pub names_below: bool,
+    /// So many columns at the table's end are the logs' own words, known to them alone. The last two name a line: its file,
+    /// and its number there.
+    pub log_columns: usize,
     /// Of paths: how many groups there are to choose from.
     pub groups: usize,
     /// Of a list that is shown in part: how many are passed over.

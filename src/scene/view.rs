@@ -74,8 +74,9 @@ pub enum View {
 }
 
 impl View {
-    /// Figures of what nodes did, whatever kind of state is chosen: their transfers, and a job's Maps.
-    pub const OF_LOGS: [Self; 3] = [Self::PeersTransfers, Self::PeersStripes, Self::PeersCorrelation];
+    /// Figures below those of the peers, of what nodes did whatever kind of state is chosen: their transfers, and a job's
+    /// Maps.
+    pub const BESIDE_PEERS: [Self; 3] = [Self::PeersTransfers, Self::PeersStripes, Self::PeersCorrelation];
     /// The figures of the peers view in the order of the page.
     pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
     /// The figures of the view of system calls in the order of the page.

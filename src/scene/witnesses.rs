@@ -15,7 +15,8 @@ use super::names::Hosts;
 use super::{Anchor, Hit, Look, Mark, Role, Scene, Table, View};
 use crate::base::quantity::{counted, grouped};
 use crate::base::{Arrange, Gathered};
-use crate::diagnosis::{Method, Strength};
+use crate::diagnosis::Strength;
+use crate::report::agreement::Signals;
 use crate::report::{Report, WitnessRow, agreement};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +80,7 @@ pub fn lay_out(report: &Report, look: &Look) -> Scene {
 /// Whether a witness judges nodes: likeness is shown only.
 #[must_use]
 pub fn judges(witness: &WitnessRow) -> bool {
-    witness.abstained.is_none() && !witness.nodes.is_empty() && witness.method != Method::PeerSimilarity.name()
+    witness.abstained.is_none() && !witness.nodes.is_empty() && !witness.only_shows()
 }
 
 /// What a witness says of a node that it judges; in the order of the table.
@@ -111,24 +112,22 @@ impl Say {
 /// A witness that judges.
 struct Row<'a> {
     witness: &'a WitnessRow,
+    /// What it looks at, and of which jobs or among which nodes.
+    signal: String,
     indicted: BTreeSet<&'a str>,
     excused: BTreeSet<&'a str>,
 }
 
 impl<'a> Row<'a> {
-    fn of(witness: &'a WitnessRow) -> Self {
+    fn of(witness: &'a WitnessRow, signals: &Signals<'_>) -> Self {
         let named = |names: &'a [String]| names.iter().map(String::as_str).gathered();
-        Self { witness, indicted: named(&witness.indicted), excused: named(&witness.excused) }
+        let signal = signals.name(witness);
+        Self { witness, signal, indicted: named(&witness.indicted), excused: named(&witness.excused) }
     }
 
-    /// What it looks at, and of which jobs or among which nodes. Cost: O(witnesses).
-    fn signal(&self, report: &Report) -> String {
-        agreement::signal(self.witness, &report.witnesses)
-    }
-
-    /// The same behind its method.
-    fn name(&self, report: &Report) -> String {
-        format!("{} {}", self.witness.method, self.signal(report))
+    /// Its method and its signal.
+    fn name(&self) -> String {
+        format!("{} {}", self.witness.method, self.signal)
     }
 
     /// Whether it indicts a node, and no job explains it.
@@ -176,7 +175,9 @@ struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     fn of(report: &'a Report, look: &Look) -> Option<Self> {
-        let mut rows: Vec<Row<'a>> = report.witnesses.iter().filter(|row| judges(row)).map(Row::of).collect();
+        let signals = Signals::of(&report.witnesses);
+        let judging = report.witnesses.iter().filter(|row| judges(row));
+        let mut rows: Vec<Row<'a>> = judging.map(|row| Row::of(row, &signals)).collect();
         rows.arrange_by(|row| !row.indicts());
         if rows.is_empty() {
             return None;
@@ -184,7 +185,7 @@ impl<'a> Grid<'a> {
         let unknown = agreement::unknown(report);
         let nodes = judged(report, &rows);
         let judged = nodes.iter().filter(|node| !unknown.contains(*node)).count();
-        let names = rows.iter().take(ROWS_SHOWN).map(|row| label_width_css_px(&row.name(report)));
+        let names = rows.iter().take(ROWS_SHOWN).map(|row| label_width_css_px(&row.name()));
         let most = NAMES_CSS_PX.min(look.width_css_px * NAMES_SHARE);
         let left = tenth(names.fold(0.0, f32::max).min(most) + 2.0 * GAP_CSS_PX);
         let room = look.width_css_px - left - GAP_CSS_PX;
@@ -246,7 +247,7 @@ impl<'a> Grid<'a> {
     /// A witness's name and its squares.
     fn add_row(&self, scene: &mut Scene, place: usize, row: &Row<'_>) {
         let top = TOP_CSS_PX + ROW_CSS_PX * place as f32;
-        let (name, middle) = (row.name(self.report), top + ROW_CSS_PX / 2.0);
+        let (name, middle) = (row.name(), top + ROW_CSS_PX / 2.0);
         let ink = if row.indicts() { Role::Ink } else { Role::Faint };
         scene.text((self.left - GAP_CSS_PX, middle), self.label(row, &name), Anchor::End, ink);
         scene.line((self.left, top), (self.edge(self.nodes.len()), top), Role::Grid);
@@ -280,9 +281,8 @@ impl<'a> Grid<'a> {
             return name.to_owned();
         }
         // The signal says more than the method, unless two methods look at the same.
-        let signal = row.signal(self.report);
-        let alike = self.rows.iter().take(ROWS_SHOWN).filter(|other| other.signal(self.report) == signal);
-        fitted(if alike.count() > 1 { name } else { &signal }, room)
+        let alike = self.rows.iter().take(ROWS_SHOWN).filter(|other| other.signal == row.signal);
+        fitted(if alike.count() > 1 { name } else { &row.signal }, room)
     }
 
     /// A frame around the column of the node that is chosen.
@@ -319,13 +319,7 @@ impl<'a> Grid<'a> {
         let told = cells.iter().take(ROWS_TOLD).filter_map(|(say, place, node, score)| {
             let row = self.rows.get(*place)?;
             let threshold = agreement::threshold(row.witness);
-            Some(vec![
-                row.name(self.report),
-                (*node).to_owned(),
-                format!("{score:.3}"),
-                threshold,
-                say.words().to_owned(),
-            ])
+            Some(vec![row.name(), (*node).to_owned(), format!("{score:.3}"), threshold, say.words().to_owned()])
         });
         (Table { headers, rows: told.collect() }, cells.len() > ROWS_TOLD)
     }

@@ -53,7 +53,7 @@ impl<'a> Processes<'a> {
             first <= 1 && number < ROTATED && (first..).zip(beside).all(|(expected, number)| expected == *number)
         };
         let rotated = self.paths.contains(before) || goes_on();
-        (number <= LARGEST_PID && !rotated).then_some(number)
+        ((1..=LARGEST_PID).contains(&number) && !rotated).then_some(number)
     }
 }
 
@@ -143,5 +143,6 @@ mod tests {
         assert_eq!(pids(&["h1/tt.strace.1"]), [None]);
         assert_eq!(pids(&["tt.strace.0", "tt.strace.1", "tt.strace.2"]), [None; 3]);
         assert_eq!(pids(&["tt.strace.20261121", "tt.strace.+7"]), [None; 2]);
+        assert_eq!(pids(&["tt.strace.0", "tt.strace.2"]), [None, Some(2)], "0 is no process");
     }
 }

@@ -7,7 +7,8 @@
 //! at least as long, and most rows of the shorter one stand at the same line, at the same
 //! time and with the same words in the longer one. A digest has no more to go by; two
 //! logs that are not copies do not share a row, since rows name attempts and blocks at
-//! a line and a millisecond. Not all rows need agree: at the cut a log's parser gives out
+//! a line and a millisecond. Rows of metrics do not: those of idle machines may be alike to the last, and tell whose
+//! they are. So files that name hosts of which none is the other's are two logs. Not all rows need agree: at the cut a log's parser gives out
 //! what it still awaits. A daemon's log is the end of a longer one by the same rule, with its lines
 //! counted from the end, if both are of one host by their names: thousands of tasks' logs may end at once.
 //!
@@ -143,11 +144,16 @@ impl Copies {
     }
 }
 
+/// The hosts that a file itself says it is of.
+fn own_hosts(file: &FileDigest) -> impl Iterator<Item = &str> {
+    let is_own = |claim: &&HostClaim| claim.source != HostSource::Mention && !is_of_nobody(&claim.name);
+    file.hosts.iter().filter(is_own).map(|claim| &*claim.name)
+}
+
 /// Whether nothing but a file's folder tells its host: equal traces in two folders of one
 /// archive are those of two machines.
 fn is_told_by_folder((key, file): &File<'_>) -> bool {
-    let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && !is_of_nobody(&claim.name);
-    let names_host = file.hosts.iter().any(is_name) || daemon_and_host(&key.path).is_some();
+    let names_host = own_hosts(file).next().is_some() || daemon_and_host(&key.path).is_some();
     // What tells of jobs says all itself: a copy is one wherever it lies.
     !names_host && !formats::OF_JOBS.contains(&file.format.as_str())
 }
@@ -156,6 +162,11 @@ fn is_told_by_folder((key, file): &File<'_>) -> bool {
 fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
     let apart = archive_of(&a.0.path) != archive_of(&b.0.path);
     let of_one_process = || process_of(&a.0.path).is_some_and(|process| process_of(&b.0.path) == Some(process));
+    let names: Vec<&str> = own_hosts(a.1).collect();
+    let mut others = own_hosts(b.1).peekable();
+    if !names.is_empty() && others.peek().is_some() && !others.any(|name| names.contains(&name)) {
+        return false;
+    }
     apart || !is_told_by_folder(a) || !is_told_by_folder(b) || of_one_process()
 }
 

@@ -200,6 +200,7 @@ impl Found {
             zones: clock.zones.clone(),
             reference: reference_name(skew.reference, &nodes),
             skews: skew.skews,
+            told: clock.told,
         };
         let (racks, capacities) = (files::racks(&input), files::capacities(&input));
         Trace {

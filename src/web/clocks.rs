@@ -45,19 +45,19 @@ pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: 
 fn zone_sentence(report: &Report) -> String {
     let clock = &report.clock;
     let zone = zone_name(clock.offset_ms);
-    match clock.source.as_str() {
-        "not-needed" => String::from("All times in the input are epoch times; no zone is needed."),
-        "given" => format!("The logs are read as {zone}, as you set it."),
-        "found" => {
+    match clock.source() {
+        Some(ZoneSource::NotNeeded) => String::from("All times in the input are epoch times; no zone is needed."),
+        Some(ZoneSource::Given) => format!("The logs are read as {zone}, as you set it."),
+        Some(ZoneSource::Found) => {
             format!("The logs are in {zone}, by {} of local and epoch times.", counted(clock.pairs, "pair"))
         }
-        "assumed" => String::from(
+        Some(ZoneSource::Assumed) => String::from(
             "The logs name no zone, and nothing in the input tells it: they are read as UTC. Set the time zone below \
              if you know it.",
         ),
         // A link of an earlier version.
-        _ if clock.pairs > 0 => format!("The logs are in {zone}."),
-        _ => String::from("The logs are read as UTC."),
+        None if clock.pairs > 0 => format!("The logs are in {zone}."),
+        None => String::from("The logs are read as UTC."),
     }
 }
 
@@ -109,11 +109,11 @@ fn skew_sentence(report: &Report) -> Option<String> {
 
 fn skew_words(s: &SkewRow) -> String {
     let seconds = |ms: i64| of_millis(ms.unsigned_abs() as f64);
-    let side = if s.skew_ms < 0 { "behind" } else { "ahead" };
     format!(
-        "{} is {} {side}, give or take {} ({} messages)",
+        "{} is {} {}, give or take {} ({} messages)",
         s.node,
         seconds(s.skew_ms),
+        s.side(),
         seconds(s.uncertainty_ms),
         grouped(s.messages)
     )

@@ -73,7 +73,7 @@ fn table(name: &str, jobs: &[&JobRow], drawn: bool) -> El {
             .child(el("td").text(job.name.as_deref().unwrap_or("–")))
             .child(el("td").text(if job.status.is_empty() { "–" } else { &job.status }))
             .child(el("td").text(class(job)))
-            .child(el("td").class("rule").text(&job.rule))
+            .child(el("td").class("rule").text(job.why().unwrap_or_default()))
     });
     let rows: Vec<El> = rows.collect();
     let table = el("table").child(el("thead").child(head)).child(el("tbody").children(rows));

@@ -12,8 +12,7 @@ use std::borrow::Cow;
 
 /// The report under the names that it leaves with, and the key where there is one.
 fn outward<'a>(report: &'a Report, leaving: &Leaving) -> (Cow<'a, Report>, Option<KeyFile>) {
-    // What came with pseudonyms has no names to hide.
-    if leaving.real_names || report.pseudonyms.is_some() {
+    if !scrub::hides_names(report, leaving.real_names) {
         return (Cow::Borrowed(report), None);
     }
     let (scrubbed, key) = scrub::scrub(report, &Key::from_random(leaving.key));

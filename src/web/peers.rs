@@ -56,10 +56,10 @@ impl PeersView {
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
         let chosen = kind_of(&Address::current(), &session);
         let is_there = |view: &View| session.opened.is_none() || session.draws(*view);
-        let of_logs: Vec<View> = View::OF_LOGS.into_iter().filter(is_there).collect();
+        let beside: Vec<View> = View::BESIDE_PEERS.into_iter().filter(is_there).collect();
         let some = !session.kinds.is_empty();
         let of_kind = if some { View::PEERS.as_slice() } else { &[] };
-        let figures = Figures::new(Rc::clone(&session), of_kind.iter().chain(&of_logs).copied());
+        let figures = Figures::new(Rc::clone(&session), of_kind.iter().chain(&beside).copied());
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
         let none = el("p").class("lead").text(match session.opened {
@@ -67,7 +67,7 @@ impl PeersView {
             Some(_) => "This link is too short to carry these figures; a longer one, or the report's file, does.",
         });
         set_shown(none.get(), !some);
-        figures.set_shown(some || !of_logs.is_empty());
+        figures.set_shown(some || !beside.is_empty());
         let view = Rc::new_cyclic(|me: &Weak<Self>| {
             let me = Weak::clone(me);
             let names = session.kinds.iter().map(|kind| kind.name().to_owned());

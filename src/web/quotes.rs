@@ -5,6 +5,7 @@ use super::client::Failure;
 use super::dom::{document, el, set_text};
 use super::envelope::Attachments;
 use super::session::Session;
+use crate::base::text::below;
 use crate::protocol::{Answer, Question};
 use crate::report::LineRef;
 use std::collections::BTreeMap;
@@ -55,10 +56,7 @@ pub async fn fetch(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failu
     let Some(finder) = session.finder.clone() else { return Ok(()) };
     let mut by_input: BTreeMap<usize, Vec<LineRef>> = BTreeMap::new();
     for quote in &quotes {
-        let holds = |name: &str| {
-            let rest = quote.at.file.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
+        let holds = |name: &str| quote.at.file == name || below(&quote.at.file, name).is_some();
         // A file may be called as a folder beside it: the longer name is the nearer one.
         let holding = session.inputs.iter().enumerate().filter(|(_, input)| holds(&input.name));
         if let Some((input, _)) = holding.max_by_key(|(_, input)| input.name.len()) {

@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::base::TimeZone;
 use crate::base::issue::Severity;
 use crate::base::quantity::grouped;
+use crate::report::agreement::Signals;
 use crate::report::ticket::JOBS_TOLD;
 use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, WitnessRow};
 use crate::report::{agreement, doubts, sentence};
@@ -44,15 +45,11 @@ pub fn card(session: &Session) -> Vec<El> {
 
 /// A few words for the bar that stays in sight.
 pub fn in_short(report: &Report) -> String {
-    let is = |c: &Culprit| if c.until_ms.is_some() { "was" } else { "is" };
+    let of = |c: &Culprit| format!("{} {}: {}", c.node, sentence::is_at_fault(c), cause(&c.cause));
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
-        (OutcomeKind::Indicted, [only]) => format!("{} {} at fault: {}", only.node, is(only), cause(&only.cause)),
-        (OutcomeKind::Indicted, [first, rest @ ..]) => {
-            format!("{} {} at fault: {}; {} more", first.node, is(first), cause(&first.cause), rest.len())
-        }
-        (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
-        (OutcomeKind::Clean, _) => String::from("No node stands out"),
-        (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
+        (OutcomeKind::Indicted, [only]) => of(only),
+        (OutcomeKind::Indicted, [first, rest @ ..]) => format!("{}; {} more", of(first), rest.len()),
+        _ => sentence::title(report),
     }
 }
 
@@ -165,13 +162,14 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     let head = facts::WITNESS_HEADERS.into_iter().zip(["", "", "", "number", ""]);
     let head = head.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let head = el("tr").children(head);
+    let signals = Signals::of(rows);
     let body = rows.iter().map(|w| {
         let class = match (&w.abstained, w.indicted.is_empty()) {
             (Some(_), _) => "abstains",
             (None, false) => "indicts",
             (None, true) => "clears",
         };
-        let [method, rest @ ..] = agreement::witness_cells(w, rows, "\u{a0}");
+        let [method, rest @ ..] = agreement::witness_cells(w, &signals, "\u{a0}");
         let rest = rest.into_iter().zip(["", "says", "number", ""]);
         el("tr")
             .class(class)

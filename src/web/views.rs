@@ -62,22 +62,28 @@ impl PageView for Plain {
 /// Puts a view into an element; `None` where the logs give it nothing to show.
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
-/// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 10] = [
-    ("witnesses", witnesses),
-    ("peers", PeersView::make),
-    ("cluster", ClusterView::make),
-    ("jobs", JobsView::make),
-    ("swimlanes", SwimlanesView::make),
-    ("flows", FlowsView::make),
-    ("syscalls", syscalls),
-    ("system", system),
-    ("evaluation", evaluation),
-    (coverage::MAP_ID, coverage_map),
-];
+/// What a view is drawn of.
+#[derive(Clone, Copy, PartialEq)]
+enum Needs {
+    /// A report will do, where it carries the figures.
+    Report,
+    /// The logs themselves.
+    Logs,
+}
 
-/// Those of them that a report carries.
-const CARRIED: [&str; 6] = ["witnesses", "peers", "cluster", "jobs", "swimlanes", "flows"];
+/// The id of a view's element, what it needs, and who fills it; in the order of the page.
+const VIEWS: [(&str, Needs, Make); 10] = [
+    ("witnesses", Needs::Report, witnesses),
+    ("peers", Needs::Report, PeersView::make),
+    ("cluster", Needs::Report, ClusterView::make),
+    ("jobs", Needs::Report, JobsView::make),
+    ("swimlanes", Needs::Report, SwimlanesView::make),
+    ("flows", Needs::Report, FlowsView::make),
+    ("syscalls", Needs::Logs, syscalls),
+    ("system", Needs::Logs, system),
+    ("evaluation", Needs::Logs, evaluation),
+    (coverage::MAP_ID, Needs::Logs, coverage_map),
+];
 
 /// Who indicts whom, where any witness judges: within the section of the verdict.
 fn witnesses(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
@@ -109,12 +115,12 @@ fn coverage_map(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>
 
 /// Makes the views of a session; the sections of those that have nothing are hidden.
 pub fn make(session: &Rc<Session>) -> Vec<Rc<dyn PageView>> {
-    let made = VIEWS.iter().filter_map(|(name, make)| {
+    let made = VIEWS.iter().filter_map(|(name, needs, make)| {
         let root = document().get_element_by_id(name)?;
         // Figures measure the room they have, so the section is shown before they are made.
         show(name, true);
         // A report that came without its logs draws the figures that it carries.
-        let drawn = session.opened.is_none() || CARRIED.contains(name);
+        let drawn = session.opened.is_none() || *needs == Needs::Report;
         let view = if drawn { make(Rc::clone(session), &root) } else { None };
         show(name, view.is_some());
         view
@@ -124,7 +130,7 @@ pub fn make(session: &Rc<Session>) -> Vec<Rc<dyn PageView>> {
 
 /// Empties all views and hides those that not every report has.
 pub fn clear() {
-    for (name, _) in VIEWS {
+    for (name, ..) in VIEWS {
         if let Some(root) = document().get_element_by_id(name) {
             root.set_text_content(None);
         }

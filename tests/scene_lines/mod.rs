@@ -10,7 +10,7 @@ const COLUMNS_TOLD: usize = 64;
 /// The scene, line by line, in the order of drawing.
 pub fn lines(scene: &Scene) -> String {
     let mut out = format!("{}, {}: {:?}\n", scene.name, over(scene.size), scene.title);
-    let _ = writeln!(out, "how to read: {:?}", scene.how_to_read);
+    let _ = writeln!(out, "how to read: {:?}; what to do: {:?}", scene.how_to_read, scene.what_to_do);
     let _ = writeln!(out, "table has all: {}; passed over: {}", !scene.summed_up, scene.from);
     if let Some(plot) = &scene.plot {
         let _ = writeln!(out, "plot {}", json(plot));

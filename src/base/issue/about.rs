@@ -298,6 +298,12 @@ impl Code {
                 "also holds records of another host or daemon, which were not read",
                 "give each daemon's log of each host as a file of its own",
             ),
+            Self::OtherLayout => (
+                DataLoss,
+                Ours,
+                "also holds records in a layout that oddnode does not read",
+                "see whether the log4j pattern was changed while the log was written, and set it to Hadoop's own",
+            ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (
                 Error,

@@ -217,8 +217,10 @@ fn indict(
         Threshold::Fixed(threshold) => score > threshold,
         Threshold::Auto => score >= c.threshold && unlikely,
     };
-    // Of many parts some have a gap by chance; how rare last states are is known.
-    let by_gap = own.gap && (scope.is_all() || unlikely || own.last.is_some());
+    // Of many parts some have a gap by chance; how rare last states are is known. A distance that is asked for is asked
+    // of a gap, too.
+    let is_rare = scope.is_all() || unlikely || own.last.is_some();
+    let by_gap = own.gap && is_rare && (is_far || params.threshold == Threshold::Auto);
     let ratios = || c.nodes.iter().map(|own| own.ratio).collect::<Vec<f64>>();
     if !((is_far && slow) || by_gap) || !stands_out(&ratios(), ratio) {
         return None;

@@ -33,7 +33,9 @@ impl Running {
     pub(super) fn of(trace: &Trace) -> Self {
         let mut by_node: BTreeMap<(NodeId, TaskType), Vec<Ran>> = BTreeMap::new();
         for (task, t) in trace.tasks.iter().enumerate() {
-            if let (Some(node), Some(start), Some(end)) = (t.node, t.start, t.finish) {
+            // What has not ended runs until the logs end: what hangs is what one looks for.
+            let end = t.finish.or(trace.span.map(|(_, end)| end));
+            if let (Some(node), Some(start), Some(end)) = (t.node, t.start, end) {
                 let ran = Ran { start, end, reaches: end, task };
                 by_node.entry((node, t.task_type)).or_default().push(ran);
             }
@@ -77,5 +79,35 @@ impl Running {
         }
         found.reverse();
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter};
+    use crate::model::{Counters, TaskAttempt};
+
+    #[test]
+    fn what_has_not_ended_runs_until_the_logs_do() {
+        let at = Timestamp::from_millis;
+        let task = |task: u32, start: i64, finish: Option<i64>| TaskAttempt {
+            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task, attempt: 0 },
+            task_type: TaskType::Map,
+            node: Some(NodeId(0)),
+            start: Some(at(start)),
+            log_start: None,
+            shuffle_end: None,
+            sort_end: None,
+            finish: finish.map(at),
+            outcome: None,
+            counters: Counters::default(),
+            error: None,
+            place: Place { file: FileId(0), line: 1 },
+        };
+        let tasks = vec![task(0, 0, Some(10_000)), task(1, 5_000, None)];
+        let running = Running::of(&Trace { tasks, span: Some((at(0), at(60_000))), ..Trace::default() });
+        let reading = |ms| running.at(NodeId(0), at(ms), FlowKind::Read);
+        assert_eq!((reading(7_000), reading(50_000), reading(70_000)), (vec![0, 1], vec![1], vec![]));
     }
 }

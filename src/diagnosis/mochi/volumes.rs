@@ -6,7 +6,8 @@
 //!   h1       28 MB      5 MB  5 MB  4 MB  14 MB
 //!   h2       …
 //! ```
-//! By the logs' transfers; by the attempts' counters where no such transfer was logged.
+//! By the logs' transfers; by the attempts' counters where no such transfer was logged, or the logs of some DataNodes are
+//! missing.
 //! Cost: O(transfers + attempts); the matrix has nodes² cells.
 
 use super::words::{skew_index, skew_word};
@@ -31,10 +32,18 @@ pub struct Volumes {
     pub out: Vec<f64>,
     /// Shuffled bytes of which one end is not known.
     pub unknown: f64,
-    /// The reads are counted by the tasks, not logged.
+    /// The reads are counted by the tasks, as they are not logged, or not all.
     pub reads_counted: bool,
     /// The writes are.
     pub writes_counted: bool,
+}
+
+/// Transfers in the logs are all of them if they make so much of what the tasks counted: with less the logs of some
+/// DataNodes are missing, and where they are the volumes of their nodes would be none.
+const ALL_LOGGED: f64 = 0.9;
+
+fn are_logged_in_part(logged: &[f64], counted: &[f64]) -> bool {
+    logged.iter().sum::<f64>() < ALL_LOGGED * counted.iter().sum::<f64>()
 }
 
 impl Volumes {
@@ -60,8 +69,8 @@ impl Volumes {
             local: vec![0.0; n],
             between: vec![0.0; n * n],
             out: vec![0.0; n],
-            reads_counted: reads().next().is_none(),
-            writes_counted: flow.writes.is_empty(),
+            reads_counted: false,
+            writes_counted: false,
             unknown: 0.0,
             nodes,
         };
@@ -87,19 +96,25 @@ impl Volumes {
                 None => v.unknown += fetch.bytes as f64,
             }
         }
-        let counted = |to: &mut Vec<f64>, of: Option<TaskType>, counter: fn(&Counters) -> Option<i64>| {
+        let counted = |of: Option<TaskType>, counter: fn(&Counters) -> Option<i64>| {
+            let mut volumes = vec![0.0; n];
             for t in flow.tasks.iter().filter_map(|i| trace.tasks.get(*i)) {
                 if t.outcome == Some(Outcome::Success) && of.is_none_or(|of| of == t.task_type) {
-                    add(to, place(t.node), counter(&t.counters).unwrap_or(0).max(0) as f64);
+                    add(&mut volumes, place(t.node), counter(&t.counters).unwrap_or(0).max(0) as f64);
                 }
             }
+            volumes
         };
-        if v.reads_counted {
-            counted(&mut v.into_maps, Some(TaskType::Map), |c| c.hdfs_read.get());
+        let read = counted(Some(TaskType::Map), |c| c.hdfs_read.get());
+        if are_logged_in_part(&v.into_maps, &read) {
+            (v.into_maps, v.local, v.reads_counted) = (read, vec![0.0; n], true);
         }
-        if v.writes_counted {
-            counted(&mut v.out, None, |c| c.hdfs_written.get());
+        let written = counted(None, |c| c.hdfs_written.get());
+        if are_logged_in_part(&v.out, &written) {
+            (v.out, v.writes_counted) = (written, true);
         }
+        v.reads_counted |= reads().next().is_none();
+        v.writes_counted |= flow.writes.is_empty();
         v
     }
 

@@ -21,7 +21,8 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     }
     let score = |node: &NodeId| indicted.iter().find(|word| word.node == *node).map_or(0.0, |word| word.score);
     let scores = peers.iter().map(|node| (*node, score(node))).collect();
-    Some(Witness { scores, indicted, ..Witness::new(Method::SlowWarnings, Signal::Stuck) })
+    let threshold = Some(STANDING as f64);
+    Some(Witness { scores, threshold, indicted, ..Witness::new(Method::SlowWarnings, Signal::Stuck) })
 }
 
 /// What the attempts that stand still say of a node.

@@ -3,8 +3,9 @@
 //! Of such a node's cells nothing is known: neither that it is well nor that it is not.
 
 use super::survey::SurveyedJob;
-use crate::base::{Arrange, JobId, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{ComplaintKind, Trace};
+use std::collections::BTreeMap;
 
 /// A node is given no more tasks by a master.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +14,8 @@ struct Blacklisting {
     /// Of this job; where none is told, of all that start from then on.
     job: Option<JobId>,
     at: Timestamp,
+    /// Until then, if it was given tasks again: a master told of one job alone without its name, or took its word back.
+    until: Option<Timestamp>,
 }
 
 /// Who was blacklisted, in order.
@@ -25,27 +28,44 @@ impl Blacklist {
     pub fn of(trace: &Trace) -> Self {
         let of_kind = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
         let mut all: Vec<Blacklisting> =
-            of_kind.filter_map(|c| Some(Blacklisting { node: c.of?, job: c.job, at: c.at })).collect();
+            of_kind.filter_map(|c| Some(Blacklisting { node: c.of?, job: c.job, at: c.at, until: None })).collect();
         all.arrange_by(|b| *b);
+        let starts = all.iter().map(|b| (b.node, Vec::new()));
+        let mut starts: BTreeMap<NodeId, Vec<Timestamp>> = starts.gathered();
+        for task in &trace.tasks {
+            if let Some((of_node, start)) = task.node.and_then(|node| starts.get_mut(&node)).zip(task.start) {
+                of_node.push(start);
+            }
+        }
+        starts.values_mut().for_each(|starts| starts.arrange(Ord::cmp));
+        for blacklisting in all.iter_mut().filter(|b| b.job.is_none()) {
+            let starts = starts.get(&blacklisting.node).map_or(&[][..], Vec::as_slice);
+            let later = starts.partition_point(|start| *start <= blacklisting.at);
+            blacklisting.until = starts.get(later).copied();
+        }
         Self(all)
     }
 
     /// Whether a node was given nothing of a job, by name of a master.
     #[must_use]
     pub fn has(&self, node: NodeId, job: &SurveyedJob) -> bool {
-        let first = |of: Option<JobId>| {
+        let of = |of: Option<JobId>| {
             let at = self.0.partition_point(|b| (b.node, b.job) < (node, of));
-            self.0.get(at).filter(|b| (b.node, b.job) == (node, of))
+            self.0.get(at..).unwrap_or_default().iter().take_while(move |b| (b.node, b.job) == (node, of))
         };
-        first(Some(job.id)).is_some() || first(None).is_some_and(|b| job.start >= Some(b.at))
+        let holds = |b: &Blacklisting| {
+            job.start.is_some_and(|start| start >= b.at && b.until.is_none_or(|until| start < until))
+        };
+        of(Some(job.id)).next().is_some() || of(None).any(holds)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{AttemptId, FileId, Place, TaskLetter};
     use crate::diagnosis::theia::{Reading, Survey};
-    use crate::model::{Complaint, Job, JobStatus};
+    use crate::model::{Complaint, Counters, Job, JobStatus, TaskAttempt, TaskType};
 
     #[test]
     fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {
@@ -83,5 +103,23 @@ mod tests {
         assert_eq!(row(1), [false, false, true], "of jobs from the first of several on; one without a begin is none");
         assert_eq!(row(2), [false, true, true]);
         assert_eq!(row(3), [false; 3]);
+        // Whoever is given tasks again is on no list any more.
+        let mut again = trace.clone();
+        again.tasks = vec![TaskAttempt {
+            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 },
+            task_type: TaskType::Map,
+            node: Some(NodeId(2)),
+            start: Some(at(15)),
+            log_start: None,
+            shuffle_end: None,
+            sort_end: None,
+            finish: None,
+            outcome: None,
+            counters: Counters::default(),
+            error: None,
+            place: Place { file: FileId(0), line: 1 },
+        }];
+        let list = Blacklist::of(&again);
+        assert_eq!([0, 1, 2].map(|job| list.has(NodeId(2), &survey.jobs()[job])), [false, true, false]);
     }
 }

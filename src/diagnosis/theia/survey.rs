@@ -58,6 +58,15 @@ impl Side {
             Self::Reduce => "reduces",
         }
     }
+
+    /// `M` or `R`, as in a stream.
+    #[must_use]
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::Map => "M",
+            Self::Reduce => "R",
+        }
+    }
 }
 
 /// What one node did of one side of one job.
@@ -209,6 +218,18 @@ impl Survey {
         let (maps, reduces) = works.split_at(reduces);
         let find = move |side: &'_ [Work]| side.binary_search_by_key(&node, |w| w.node).ok();
         find(maps).and_then(|i| maps.get(i)).into_iter().chain(find(reduces).and_then(|i| reduces.get(i)))
+    }
+
+    /// The score that is strongest in colour, of the jobs at these places: to the letter a score has no bound of its own.
+    #[must_use]
+    pub fn highest(&self, reading: Reading, jobs: impl Iterator<Item = usize>) -> f32 {
+        match reading {
+            Reading::Usual => 1.0,
+            Reading::Literal => jobs
+                .flat_map(|index| self.works(index))
+                .filter_map(|work| work.scored.score)
+                .fold(f32::MIN_POSITIVE, f32::max),
+        }
     }
 
     /// The heatmap's cell: the larger of the two sides' scores. `None`: the node ran

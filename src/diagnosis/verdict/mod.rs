@@ -81,7 +81,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     let uncompared = uncompared(trace, witnesses).filter(|node| no_evidence.iter().all(|(other, _)| other != node));
-    let without_peers = hardware::without_peers(trace);
+    let without_peers = hardware::without_peers(trace, numbers);
     let why = |node| if without_peers.contains(&node) { NoEvidence::NoPeers } else { NoEvidence::TooFewData };
     let uncompared: Vec<_> = uncompared.map(|node| (node, why(node))).collect();
     no_evidence.extend(uncompared);

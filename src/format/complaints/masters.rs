@@ -14,6 +14,7 @@
 use super::text::{address_after, attempt_after, block_after, host_after, word};
 use crate::base::AttemptId;
 use crate::base::bytes;
+use crate::model::errors::LOST_TRACKER;
 use crate::model::{ComplaintKind, Said, Subject};
 
 /// Beginnings of a JobTracker's messages behind which the host stands.
@@ -71,8 +72,8 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
 fn error_from(text: &[u8]) -> Option<Said> {
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let kind = ComplaintKind::of_error(rest).unwrap_or(ComplaintKind::AttemptFailed);
-    let of =
-        if rest.starts_with(b" on ") { host_after(rest, b" on ") } else { host_after(rest, b"Lost task tracker: ") };
+    let before_host = if rest.starts_with(b" on ") { b" on " } else { LOST_TRACKER.as_bytes() };
+    let of = host_after(rest, before_host);
     Some(Said { of: of.unwrap_or(Subject::Attempt), ..Said::of_attempt(kind, attempt) })
 }
 

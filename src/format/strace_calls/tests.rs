@@ -101,6 +101,30 @@ fn calls_beyond_the_limit_are_summed_up() {
     assert_eq!(last, Some((2, Event::CallsFolded(Box::new(counts)))));
 }
 
+/// Of calls that are kept it is told by their arguments, and those are not compared.
+#[test]
+fn look_ups_of_a_descriptor_are_summed_up_by_themselves() {
+    let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+    let mut out = Out::new(&mut digest, &mut gathered);
+    let mut parse = Box::new(Calls::new(Kind::Epoch, 0));
+    for (number, args) in
+        (1..).zip(["39, \"\", {st_mode=S_IFREG|0755, ...}, AT_EMPTY_PATH", "AT_FDCWD, \"/d\", {...}, 0"])
+    {
+        let line = format!("7 1795233259.000001 newfstatat({args}) = 0 <0.000001>");
+        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+    }
+    parse.end(&mut out);
+    gathered.settle(&mut digest);
+    let mut folded: Vec<(String, u64)> = (digest.events.iter())
+        .filter_map(|row| match row.event {
+            Event::CallsFolded(counts) => Some((counts.name.to_string(), counts.calls)),
+            _ => None,
+        })
+        .collect();
+    folded.sort();
+    assert_eq!(folded, [(OF_DESCRIPTOR.to_owned(), 1), ("stat".to_owned(), 1)]);
+}
+
 #[test]
 fn names_beyond_those_of_any_system_are_summed_up_together() {
     let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());

@@ -84,6 +84,15 @@ fn what_a_link_left_out_stays_known() {
     assert_eq!(decode_whole(&encode_whole(&opened)).unwrap(), opened);
 }
 
+/// The page's address has what is looked at behind the report; whoever copies it, copies that too.
+#[test]
+fn what_an_address_says_behind_a_link_is_none_of_it() {
+    let link = encode(&report(3, 2)).fragment;
+    assert_eq!(decode(&format!("{link}&v=peers&node=node-05")).unwrap(), decode(&link).unwrap());
+    let note = format!("see https://x/{link}&amp;v=peers, please");
+    assert_eq!(crate::report::file::open(note.as_bytes()).unwrap(), decode(&link).unwrap());
+}
+
 #[test]
 fn small_report_survives_whole_but_for_rounding() {
     let mut small = report(3, 2);

@@ -2,11 +2,11 @@
 
 use super::super::Figures;
 use super::super::attempts::AttemptsFigure;
-use super::super::check::words;
 use super::super::figures::PeerFigure;
 use super::super::flow::FlowFigure;
 use super::super::heatmap::HeatmapFigure;
 use super::super::sealed::Sealed;
+use super::super::words::words;
 use super::Names;
 
 impl Names {
@@ -75,6 +75,7 @@ impl Names {
             jobs: f.jobs.iter().map(|job| self.job(job)).collect(),
             begin_ms: f.begin_ms,
             highest: f.highest,
+            literal: f.literal,
             cells,
             whole: f.whole,
         }

@@ -66,6 +66,7 @@ fn with_figures() -> Report {
         jobs: vec!["job_1_0001".into(); 5],
         begin_ms: vec![None; 5],
         highest: 1.0,
+        literal: false,
         cells: ["01aZ/", "h103/", "-\".!_"].map(String::from).to_vec(),
         whole: None,
     };

@@ -35,7 +35,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         ),
         size: (look.width_css_px, 40.0),
         table: table(shown, &spikes),
-        tells_lines: true,
+        log_columns: 2,
         summed_up: spikes.len() > TABLE_ROWS,
         ..Scene::default()
     };

@@ -20,6 +20,7 @@ fn cells_of_many_attempts_are_drawn_with_their_scores_alone() {
         jobs: vec![String::from("job-07")],
         begin_ms: vec![Some(1_795_226_467_000)],
         highest: 1.0,
+        literal: false,
         cells: ["/", "_", "!"].map(String::from).to_vec(),
         whole: Some((64, 1_373)),
     };

@@ -3,9 +3,9 @@
 //!
 //! Cost: O(nodes × jobs) look-ups to make, 8 bytes a cell.
 
-use super::{STEPS, order};
+use super::order;
 use crate::base::{Gathered, NodeId, Timestamp};
-use crate::diagnosis::theia::Reading;
+use crate::report::heatmap::{SCORE_STEPS, step_of};
 use crate::scene::jobs::{JobFilter, JobsShown, RowOrder};
 use crate::scene::{Look, Table};
 use std::collections::BTreeMap;
@@ -44,14 +44,13 @@ impl Cell {
         }
     }
 
-    /// Its index in the palette, where `most` is the strongest. The root spreads the low scores, of which nearly all
-    /// are.
+    /// Its index in the palette, where `most` is the strongest.
     pub(super) fn index(self, most: f32) -> u8 {
         match self {
             Self::Empty => 0,
-            Self::Score(score) => 1 + ((score / most).clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
-            Self::Blacklisted => STEPS + 1,
-            Self::Alone => STEPS + 2,
+            Self::Score(score) => 1 + step_of(score / most),
+            Self::Blacklisted => SCORE_STEPS + 1,
+            Self::Alone => SCORE_STEPS + 2,
         }
     }
 }
@@ -75,13 +74,7 @@ impl Grid {
         let jobs = shown.chosen(look);
         let mut cells = vec![Cell::Empty; nodes.len() * jobs.len()];
         let works = || jobs.iter().enumerate().flat_map(|(c, j)| shown.survey.works(*j).iter().map(move |w| (c, w)));
-        // A literal score has no bound of its own.
-        let most = match shown.reading {
-            Reading::Usual => 1.0,
-            Reading::Literal => shown
-                .highest
-                .unwrap_or_else(|| works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max)),
-        };
+        let most = shown.highest.unwrap_or_else(|| shown.survey.highest(shown.reading, jobs.iter().copied()));
         for (column, work) in works() {
             let Some(row) = place.get(&work.node) else { continue };
             if let Some(cell) = cells.get_mut(row * jobs.len() + column) {

@@ -24,6 +24,7 @@ use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View, shade_of_step};
 use crate::base::quantity::{bytes, counted, grouped, trimmed};
+use crate::report::heatmap::SCORE_STEPS;
 use std::collections::BTreeMap;
 
 /// Height of a row when all are shown: a label's where they are few, two pixels (T08) where
@@ -45,13 +46,11 @@ const MARGIN_CSS_PX: f32 = 9.0;
 const MARGIN_GAP_CSS_PX: f32 = 3.0;
 /// Room below for times, the name of the axis and the legend.
 const BOTTOM_CSS_PX: f32 = 56.0 + LINE_CSS_PX;
-/// Steps of the sequential map in a cell's palette.
-const STEPS: u8 = 64;
 /// Cells that answer one by one; of more, the most anomalous do.
 const HITS: usize = 3_000;
 
 fn palette() -> Palette {
-    let shades = (0..STEPS).map(|step| Role::Shade(shade_of_step(step, STEPS - 1)));
+    let shades = (0..SCORE_STEPS).map(|step| Role::Shade(shade_of_step(step, SCORE_STEPS - 1)));
     Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint, Role::Surface]).collect())
 }
 
@@ -103,8 +102,9 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
              A strong column: that job is uneven everywhere. Grey: nothing of the job ran there, so nothing is known of \
              the node; a stronger grey: it was blacklisted; blank: what ran there cannot be compared, as fewer than three \
              nodes worked for the job. At the right the mean of each node, above the highest of each \
-             job. Zoom in for the numbers.",
+             job.",
         ),
+        what_to_do: String::from("Zoom in for the numbers."),
         size: (look.width_css_px, 60.0),
         ..Scene::default()
     };
@@ -241,9 +241,10 @@ impl Figure<'_> {
                     Cell::Empty => continue,
                     Cell::Blacklisted => ("black".to_owned(), Role::Surface),
                     Cell::Alone => ("–".to_owned(), Role::Faint),
-                    Cell::Score(score) => {
-                        (format!("{score:.2}"), Role::On(shade_of_step(cell.index(self.grid.most) - 1, STEPS - 1)))
-                    }
+                    Cell::Score(score) => (
+                        format!("{score:.2}"),
+                        Role::On(shade_of_step(cell.index(self.grid.most) - 1, SCORE_STEPS - 1)),
+                    ),
                 };
                 scene.text((x, y), text, Anchor::Middle, role);
             }
@@ -391,7 +392,7 @@ impl Figure<'_> {
         let score = |share: f32| trimmed(f64::from(share * share * self.grid.most), 2);
         let [half, top] = [0.5, 1.0].map(score);
         let words = [(0.0, "0", Anchor::Start), (0.5, &half, Anchor::Middle), (1.0, &top, Anchor::End)];
-        strip(scene, (left, y), width, ((1..=STEPS).collect(), palette()), &words);
+        strip(scene, (left, y), width, ((1..=SCORE_STEPS).collect(), palette()), &words);
         let mut legend = Legend::at(left + width + 20.0, y + 4.0);
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
             legend.swatch(scene, role, text);
@@ -435,10 +436,10 @@ mod tests {
     #[test]
     fn grey_and_the_lowest_score_differ() {
         let index = |cell: Cell| cell.index(1.0);
-        assert_eq!([Cell::Empty, Cell::Score(0.0), Cell::Score(1.0)].map(index), [0, 1, STEPS]);
-        assert_eq!(Cell::Score(2.2).index(2.2), STEPS, "to the letter a score has no end");
+        assert_eq!([Cell::Empty, Cell::Score(0.0), Cell::Score(1.0)].map(index), [0, 1, SCORE_STEPS]);
+        assert_eq!(Cell::Score(2.2).index(2.2), SCORE_STEPS, "to the letter a score has no end");
         let Palette::Roles(roles) = palette() else { panic!("roles") };
-        assert_eq!(roles.len(), usize::from(STEPS) + 3);
+        assert_eq!(roles.len(), usize::from(SCORE_STEPS) + 3);
         assert_eq!((roles[0], roles[1], roles[64]), (Role::Idle, Role::Shade(0), Role::Shade(255)));
         assert_eq!(roles[usize::from(index(Cell::Blacklisted))], Role::Faint);
         assert_eq!(roles[usize::from(index(Cell::Alone))], Role::Surface);

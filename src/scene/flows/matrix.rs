@@ -223,20 +223,23 @@ pub(super) fn source_words(shown: &JobStudy) -> &'static str {
     let is_empty = unknown <= 0.0 && shown.volumes.between.iter().all(|bytes| *bytes <= 0.0);
     match (reads_counted, writes_counted, is_empty) {
         (false, false, false) => "All from the transfers in the logs.",
-        (true, false, false) => "Reads are the tasks' own counts: the logs tell of no block that this job read.",
-        (false, true, false) => "Writes are the tasks' own counts: the logs tell of no block that this job wrote.",
-        (true, true, false) => "Reads and writes are the tasks' own counts: no block of this job is in the logs.",
+        (true, false, false) => "Reads are the tasks' own counts: not all blocks that this job read are in the logs.",
+        (false, true, false) => "Writes are the tasks' own counts: not all blocks that this job wrote are in the logs.",
+        (true, true, false) => {
+            "Reads and writes are the tasks' own counts: not all blocks of this job are in the logs."
+        }
         (false, false, true) => "No map output was seen served or fetched, so the matrix is empty.",
         (true, false, true) => {
-            "Reads are the tasks' own counts: the logs tell of no block that this job read. No map output was seen \
+            "Reads are the tasks' own counts: not all blocks that this job read are in the logs. No map output was seen \
              served or fetched, so the matrix is empty."
         }
         (false, true, true) => {
-            "Writes are the tasks' own counts: the logs tell of no block that this job wrote. No map output was seen \
+            "Writes are the tasks' own counts: not all blocks that this job wrote are in the logs. No map output was seen \
              served or fetched, so the matrix is empty."
         }
         (true, true, true) => {
-            "From the tasks' own counts: no transfer of this job is in the logs, so the matrix is empty."
+            "From the tasks' own counts: not all blocks of this job are in the logs, and no map output was seen served or \
+             fetched, so the matrix is empty."
         }
     }
 }

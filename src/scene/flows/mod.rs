@@ -25,7 +25,7 @@ const LINE_CSS_PX: f32 = 17.0;
 /// task.
 #[must_use]
 pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
-    look.selection.job.or(look.selection.attempt.map(|a| a.job)).or_else(|| study::busiest(trace))
+    look.selection.job_meant().or_else(|| study::busiest(trace))
 }
 
 /// Lays out one figure of a job's data flow.
@@ -49,7 +49,7 @@ pub fn lay_out(view: View, trace: &Trace, shown: &JobStudy, look: &Look) -> Scen
 #[must_use]
 pub fn of_one_job(view: View, trace: &Trace, study: &JobStudy, look: &Look) -> Scene {
     let own = study.flow.job;
-    match look.selection.job.or(look.selection.attempt.map(|a| a.job)).filter(|job| *job != own) {
+    match look.selection.job_meant().filter(|job| *job != own) {
         Some(other) => {
             let why = format!("This report carries the flows of {own} alone; those of {other} need the logs.");
             without(view, trace, other, look, &why)
@@ -68,7 +68,7 @@ fn without(view: View, trace: &Trace, job: JobId, look: &Look, why: &str) -> Sce
             View::FlowsPaths => format!("Paths of {}", job_name(trace, job)),
             _ => path::title(&job_name(trace, job)),
         },
-        how_to_read: String::from("Choose no job to have the one that moved most."),
+        what_to_do: String::from("Choose no job to have the one that moved most."),
         ..Scene::default()
     };
     let end = paragraphs(&mut scene, 4.0, look.width_css_px, &[why.to_owned()], Role::Faint);

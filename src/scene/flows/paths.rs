@@ -60,6 +60,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
             counted(paths.groups.len() as u64, "group")
         ),
         how_to_read: how_to_read(shown),
+        what_to_do: what_to_do(shown).to_owned(),
         size: (look.width_css_px, 40.0),
         groups: paths.groups.len(),
         ..Scene::default()
@@ -197,18 +198,21 @@ fn legend(scene: &mut Scene, legs: impl Iterator<Item = Leg>, y: f32) -> f32 {
     legend.bottom() + 7.0
 }
 
+/// Of sums alone there is no path to choose.
+const fn what_to_do(shown: &JobStudy) -> &'static str {
+    if shown.paths.paths.is_empty() {
+        return "";
+    }
+    "Choose a group to see its longest paths, and a path to follow its Map from block to block, or its Reduce where only \
+     that leads through both."
+}
+
 fn how_to_read(shown: &JobStudy) -> String {
     let mut text = "A path leads from a block through one Map and one Reduce to a block. Paths alike are grouped; a group has its \
                     mean volumes above and its mean durations below, stage by stage. A stage that takes long for little volume is \
                     where to look; larger volumes should take longer. The critical path is the one that the job's end waited \
                     for."
         .to_owned();
-    if !shown.paths.paths.is_empty() {
-        text.push_str(
-            " Choose a group to see its longest paths, and a path to follow its Map from block to block, or its Reduce \
-             where only that leads through both.",
-        );
-    }
     if shown.paths.folded {
         text.push_str(" There are too many paths to draw: Maps and Reduces alike stand for one another.");
     }

@@ -46,13 +46,15 @@ const LEAST_SHADE: f64 = 28.0;
 pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         name: View::JobsDetail.name().to_owned(),
+        names_below: true,
         title: String::from("One job: how its tasks went on each node over time"),
         how_to_read: String::from(
             "One square for each node that ran maps (M) or reduces (R) of the job; the larger, the greater its share \
              of all that the job read and wrote. Five stripes are fifths of its time on the job, first to last: stronger in colour where tasks took \
              longer than is usual in the job, blank where nothing ran. Borders as in the stream; below a square with room, its node. Large, strong and \
-             first: data skew. Small and strong or bordered red: the node. Choose a node to have its attempts in the table.",
+             first: data skew. Small and strong or bordered red: the node.",
         ),
+        what_to_do: String::from("Choose a node to have its attempts in the table."),
         size: (look.width_css_px, 60.0),
         ..Scene::default()
     };
@@ -68,14 +70,14 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         y = squares(&mut scene, shown, index, side, y, look);
     }
     if y == top {
-        scene.text((0.0, y + 10.0), "No task of this job is in the logs.", Anchor::Start, Role::Faint);
+        scene.text((0.0, y + 10.0), "No task of this job is known.", Anchor::Start, Role::Faint);
         y += 20.0;
     }
     scene.size.1 =
         legend(&mut scene, y + 8.0, &format!("stripes: fifths of its time; {}", times_in(shown.trace.zone())), look);
-    scene.table = attempts(shown, index, look);
-    scene.summed_up = scene.table.rows.len() == ATTEMPTS_TOLD;
-    scene.tells_lines = true;
+    (scene.table, scene.summed_up) = attempts(shown, index, look);
+    // What an attempt complained of, and where.
+    scene.log_columns = 3;
     scene
 }
 
@@ -106,7 +108,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
     let of_job = || shown.survey.works(index).iter().map(|w| w.bytes);
     let most = of_job().max().unwrap_or(0).max(1) as f32;
     let total = of_job().fold(0, u64::saturating_add).max(1) as f64;
-    let letter = if side == Side::Map { "M" } else { "R" };
+    let letter = side.letter();
     scene.text((0.0, top + 8.0), letter, Anchor::Start, Role::Faint);
     let (mut x, mut y, mut row_height) = (LEFT_CSS_PX, top, 0.0_f32);
     for work in works.iter().take(SQUARES_SHOWN) {
@@ -218,10 +220,10 @@ fn stripes(
 }
 
 /// The attempts of the chosen node; of all nodes, those that failed, were killed or took
-/// longest first.
-fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
+/// longest first. And whether there are more than are told.
+fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> (Table, bool) {
     let headers = ["attempt", "node", "outcome", "start", "time (s)", "I/O (bytes)", "error", "file", "line"];
-    let Some(job) = shown.survey.jobs().get(index) else { return Table::default() };
+    let Some(job) = shown.survey.jobs().get(index) else { return Default::default() };
     let name = |t: &TaskAttempt| t.node.map_or("", |n| shown.trace.node_name(n));
     let mut tasks: Vec<&TaskAttempt> = shown.trace.tasks_of(job.id).iter().collect();
     if look.selection.node.is_some() {
@@ -249,7 +251,8 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
             t.place.line.to_string(),
         ]
     };
-    Table { headers: headers.map(str::to_owned).to_vec(), rows: tasks.iter().take(ATTEMPTS_TOLD).map(row).collect() }
+    let rows = tasks.iter().take(ATTEMPTS_TOLD).map(row).collect();
+    (Table { headers: headers.map(str::to_owned).to_vec(), rows }, tasks.len() > ATTEMPTS_TOLD)
 }
 
 #[cfg(test)]

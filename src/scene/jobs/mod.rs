@@ -8,7 +8,7 @@ pub mod stream;
 pub use filter::{JobFilter, RowOrder};
 
 use super::axis::label_width_css_px;
-use super::{Look, Scene, View, shade};
+use super::{Look, Scene, shade};
 use crate::base::quantity::{bytes, signed, trimmed};
 use crate::base::{Gathered, JobId, MONTHS, NodeId, TimeZone, Timestamp};
 use crate::diagnosis::MIN_PEERS;
@@ -129,7 +129,7 @@ impl<'a> JobsShown<'a> {
 /// can point. Nothing of other scenes.
 pub(super) fn names(scene: &Scene, width_css_px: f32) -> Vec<String> {
     let mut lines = Vec::new();
-    if ![View::JobsStream, View::JobsDetail].iter().any(|view| view.name() == scene.name) {
+    if !scene.names_below {
         return lines;
     }
     let mut row = None;
@@ -263,7 +263,7 @@ mod tests {
         hits.extend((0..100).map(|i| square(2, "Maps", &format!("n{i}"))));
         let mut scene = Scene { hits, size: (400.0, 100.0), ..Scene::default() };
         assert!(names(&scene, 392.0).is_empty(), "other figures name their nodes themselves");
-        scene.name = View::JobsStream.name().to_owned();
+        scene.names_below = true;
         let told = names(&scene, 392.0);
         assert_eq!(told.get(1..3).unwrap(), ["job_1_0001, Maps: h2, h1", "job_1_0001, Reduces: h1"]);
         assert!(told.iter().all(|line| label_width_css_px(line) < 400.0), "{told:?}");

@@ -87,6 +87,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     let page: Vec<usize> = chosen.iter().skip(from).take(jobs_shown(nodes)).copied().collect();
     let mut scene = Scene {
         name: View::JobsStream.name().to_owned(),
+        names_below: true,
         title: String::from("Jobs as they ran: maps and reduces of each node"),
         how_to_read: String::from(
             "Jobs in order of start. M: one square for each node that ran maps of the job, R: reduces; \
@@ -172,7 +173,7 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
         scene.text((width, top + 10.0), class, Anchor::End, Role::Culprit);
     }
     let mut told = vec![header(shown, index)];
-    told.extend(row.map(|r| format!("{}: {}", r.class, r.rule)));
+    told.extend(row.and_then(|r| Some(format!("{}: {}", r.class, r.why()?))));
     scene.hits.push(Hit {
         at: (0.0, top),
         size: (width, header_css_px(look) - 2.0),
@@ -194,10 +195,10 @@ pub(super) fn by_bytes(works: &[Work], side: Side) -> Vec<&Work> {
 fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y: f32, look: &Look) -> f32 {
     let Some(job) = shown.survey.jobs().get(index) else { return y };
     let works = by_bytes(shown.survey.works(index), side);
-    let letter = if side == Side::Map { "M" } else { "R" };
+    let letter = side.letter();
     scene.text((0.0, y + SQUARE_MAX_CSS_PX / 2.0), letter, Anchor::Start, Role::Faint);
     if works.is_empty() {
-        scene.text((LEFT_CSS_PX, y + SQUARE_MAX_CSS_PX / 2.0), "none in these logs", Anchor::Start, Role::Faint);
+        scene.text((LEFT_CSS_PX, y + SQUARE_MAX_CSS_PX / 2.0), "none known", Anchor::Start, Role::Faint);
     }
     let room = look.width_css_px - LEFT_CSS_PX - 8.0;
     let each = (room / works.len().max(1) as f32).clamp(SQUARE_MIN_CSS_PX + 1.0, SQUARE_MAX_CSS_PX + GAP_CSS_PX);

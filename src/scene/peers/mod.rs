@@ -19,6 +19,7 @@ use crate::base::{Arrange, NodeId, TimeZone};
 use crate::diagnosis::kahuna_wb::{NodeDurations, PeerComparison};
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
+use crate::report::figures;
 use crate::report::{Report, WitnessRow};
 use std::collections::BTreeMap;
 
@@ -96,10 +97,10 @@ impl<'a> Peers<'a> {
         Dial { value: threshold, found: threshold, range: of_t.range, pixels: of_t.pixels, axis, line, judged }
     }
 
-    /// Indices of the nodes, highest score first, equal scores in their own order.
+    /// Indices of the nodes, highest score first, scores that a report carries as equal in their own order.
     fn by_score(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.comparison.nodes.len()).collect();
-        order.arrange(|a, b| self.score(*b).total_cmp(&self.score(*a)));
+        order.arrange_by(|node| (std::cmp::Reverse(figures::fine(self.score(*node))), *node));
         order
     }
 

@@ -59,7 +59,7 @@ fn without(view: View, job: JobId, look: &Look) -> Scene {
     let mut scene = Scene {
         name: view.name().to_owned(),
         title,
-        how_to_read: String::from("Choose another job, or none to have the one that ran most Maps."),
+        what_to_do: String::from("Choose another job, or none to have the one that ran most Maps."),
         ..Scene::default()
     };
     let words = "Too few Maps of this job are in the logs: their number has to vary on two nodes at least.";

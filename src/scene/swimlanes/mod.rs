@@ -65,6 +65,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let count: usize = runs.iter().map(|r| r.lanes.len()).sum();
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
+    scene.what_to_do = String::from("Click a task for what is known of it.");
     // Where only nothing is chosen, the axis stays.
     if runs.iter().all(|run| run.lanes.span == <(Timestamp, Timestamp)>::default()) {
         tell_nothing(&mut scene, view, runs, look);
@@ -92,7 +93,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     }
     scene.choose_time(plot, frame.times(alone), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs);
-    scene.tells_lines = true;
+    scene.log_columns = 2;
     // Its rows are those that last longest.
     scene.summed_up = true;
     if let Some(run) = alone {
@@ -117,7 +118,7 @@ fn tell_nothing(scene: &mut Scene, view: View, runs: &[Run<'_>], look: &Look) {
 
 /// What is said of a job that was chosen elsewhere, and of which the logs have nothing to draw.
 pub(super) fn no_task_of(job: JobId) -> String {
-    format!("No task of {job} is in these logs.")
+    format!("No task of {job} is known.")
 }
 
 /// The rows of all runs, near or far; two runs with a line between them and a name each.
@@ -287,7 +288,7 @@ fn how_to_read(view: View) -> String {
         "{rows} Across is time. Failed tasks have a red border and a diagonal, killed ones a yellow border and a stroke through the middle, those begun beside \
          an earlier attempt (speculative) are hollow; what still runs when the log ends breaks up at its right end. From \
          afar several rows share a line of pixels: it shows what runs most there, any failure, and any end that breaks \
-         up. Click a task for what is known of it."
+         up."
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::Selection;
 use super::*;
+use crate::diagnosis::Method;
 use crate::report::NoEvidenceRow;
 
 fn witness(signal: &str, scores: &[(&str, f64)], indicted: &[&str]) -> WitnessRow {

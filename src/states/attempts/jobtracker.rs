@@ -12,13 +12,10 @@
 
 use super::logs::Logs;
 use crate::base::{Arrange, AttemptId, FileId, TaskLetter};
+use crate::model::errors::LOST_TRACKER;
 use crate::model::{Event, Outcome, TaskType, formats};
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Begins the error of each attempt of a tracker that sends no heartbeat any more: `JobTracker.lostTaskTracker` reports
-/// them to their job as KILLED (0.20 to 1.x), and the history says so.
-const LOST_TRACKER: &str = "Lost task tracker: ";
 
 /// Reads one log, of as many files as it was rolled into.
 #[inline(never)]
@@ -27,6 +24,7 @@ pub(super) fn read(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs)
     for (row, place) in input.tasks_in(daemon) {
         match row.event {
             Event::AttemptError { attempt, error } => {
+                // `JobTracker.lostTaskTracker` reports them to their job as KILLED, and the history says so.
                 let outcome = if error.starts_with(LOST_TRACKER) { Outcome::Killed } else { Outcome::Failed };
                 logs.master_left.entry(attempt).or_insert((row.at, outcome));
                 logs.errors.entry(attempt).or_insert(error);

@@ -16,6 +16,7 @@ pub use timeline::{Timeline, Walker};
 
 use super::copies::Copies;
 use super::hosts::Hosts;
+use crate::base::archive::packed;
 use crate::base::{FileId, Gathered, HALF_HOUR_MS, NodeId, QUARTER_HOUR_MS};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource, formats};
 use evidence::{Epochs, Pair};
@@ -44,6 +45,8 @@ pub struct Offsets {
     pub source: ZoneSource,
     /// What was found where.
     pub zones: Vec<Zone>,
+    /// See [`Clocks::told`](crate::model::Clocks::told).
+    pub told: Option<(i64, u64)>,
 }
 
 /// What is known of one log.
@@ -84,6 +87,7 @@ impl Offsets {
             pairs: 0,
             source: ZoneSource::NotNeeded,
             zones: Vec::new(),
+            told: None,
         };
         if logs.is_empty() {
             return found;
@@ -96,8 +100,13 @@ impl Offsets {
                 }
             }
             found.learn(&logs, &named);
-        } else {
+        }
+        if let Some(given) = given {
             found.source = ZoneSource::Given;
+            let own = Self::find(digest, copies, hosts, None);
+            let is_given = |zone: &Zone| zone.offset_ms == given || zone.changes.iter().any(|(_, ms)| *ms == given);
+            let differs = own.source == ZoneSource::Found && !own.zones.iter().any(is_given);
+            found.told = differs.then(|| (own.main(), own.pairs));
         }
         found.fold(&logs);
         found
@@ -246,7 +255,28 @@ fn zone(archive: &str, node: Option<NodeId>, file: Option<FileId>, timeline: &Ti
     }
 }
 
-/// The first part of a path: the archive or folder that was dropped.
+/// The archive that a file came in, or the folder that was dropped: the first part of its path, and where a folder held
+/// archives, as far as the first that is called as one. Of archives packed into one all came in that.
 pub fn archive_of(path: &str) -> &str {
-    path.split_once('/').map_or("", |(archive, _)| archive)
+    let mut folders = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+    let archive = folders.clone().find(|folder| packed(folder).is_some());
+    archive.or_else(|| folders.next()).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_of_a_folder_are_archives_each() {
+        for (path, archive) in [
+            ("r06.tar.gz/r06/h1/x.log", "r06.tar.gz"),
+            ("runs/r06.tar.gz/r06/h1/x.log", "runs/r06.tar.gz"),
+            ("runs.zip/r06.tar.gz/r06/h1/x.log", "runs.zip"),
+            ("logs/h1/x.log", "logs"),
+            ("x.log", ""),
+        ] {
+            assert_eq!(archive_of(path), archive, "{path}");
+        }
+    }
 }

@@ -219,7 +219,10 @@ impl Figure {
         }
         let title = plain(&scene.title);
         set_text(&self.title, &title);
-        self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
+        let moving = how_to_move(scene.plot.as_ref());
+        let how = [&scene.how_to_read, &scene.what_to_do, &moving].map(String::as_str);
+        let how: Vec<&str> = how.into_iter().filter(|text| !text.is_empty()).collect();
+        self.how.set_text_content(Some(&how.join(" ")));
         let has = if scene.summed_up { "has the main ones" } else { "has them all" };
         let hint = format!("{title}; arrow keys move through the values; the table below {has}");
         let _ = self.canvas.set_attribute("aria-label", &hint);
@@ -317,16 +320,12 @@ fn zooms(plot: &Plot) -> bool {
 
 /// What pointer and keys do to a plot.
 fn how_to_move(plot: Option<&Plot>) -> String {
-    let Some(plot) = plot else { return String::new() };
-    let mut text = String::new();
-    if zooms(plot) {
-        text.push_str(
-            " Ctrl and the wheel, + and −, or W and S, zoom; a drag, Shift and the arrow keys, or A and D, move; 0 shows all.",
-        );
+    const ZOOM: &str = "Ctrl and the wheel, + and −, or W and S, zoom; a drag, Shift and the arrow keys, or A and D, move; 0 shows all.";
+    const CHOOSE: &str = "A drag with Shift chooses a stretch of time in all figures";
+    match plot.map(|plot| (zooms(plot), plot.times_ms.is_some())) {
+        Some((true, true)) => format!("{ZOOM} {CHOOSE}, as T does with what is shown."),
+        Some((true, false)) => ZOOM.to_owned(),
+        Some((false, true)) => format!("{CHOOSE}."),
+        Some((false, false)) | None => String::new(),
     }
-    if plot.times_ms.is_some() {
-        text.push_str(" A drag with Shift chooses a stretch of time in all figures");
-        text.push_str(if zooms(plot) { ", as T does with what is shown." } else { "." });
-    }
-    text
 }

@@ -19,7 +19,7 @@ impl Figure {
     pub(super) fn write_table(&self) {
         let scene = self.scene.borrow();
         if *self.told.borrow() != scene.table {
-            fill(&self.table, table_of(&scene.table, scene.tells_lines));
+            fill(&self.table, table_of(&scene.table, scene.log_columns));
             self.told.replace(scene.table.clone());
         }
     }
@@ -40,12 +40,12 @@ impl Figure {
     }
 }
 
-fn table_of(table: &Table, tells_lines: bool) -> Vec<El> {
+fn table_of(table: &Table, log_columns: usize) -> Vec<El> {
     // Of a large cluster some tables have a column a node.
     let headers = table.headers.get(..COLUMNS).unwrap_or(&table.headers);
     let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let shown = CELLS_TOLD / headers.len().max(1);
-    let file = headers.len().checked_sub(2).filter(|_| tells_lines);
+    let file = headers.len().checked_sub(2).filter(|_| log_columns > 0);
     let of_line = file.map(|file| (file, file + 1));
     // Every row is a copy of this one with other words.
     let blank = el("tr").children(headers.iter().enumerate().map(|(i, _)| match of_line {

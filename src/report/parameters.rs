@@ -1,0 +1,129 @@
+//! The switches that a verdict was reached with, by name: all of them, so that it can be reached again.
+
+use crate::base::Gathered;
+use crate::diagnosis::kahuna_bb::Learning;
+use crate::diagnosis::theia::Reading;
+use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Threshold on T(i): `"auto"` or a number.
+pub(super) const THRESHOLD: &str = "threshold";
+/// Length of the sliding windows in seconds.
+pub(super) const WINDOW_S: &str = "window_s";
+/// Milliseconds to add to log times, or null.
+pub(super) const TZ_OFFSET_MS: &str = "tz_offset_ms";
+/// Whether skews were taken out.
+pub(super) const FIX_CLOCKS: &str = "fix_clocks";
+/// Whether system calls were compared to the letter.
+pub(super) const SYSCALLS_LITERAL: &str = "syscalls_literal";
+/// Whether they were compared with those of other nodes alone.
+pub(super) const SYSCALLS_PEER_ONLY: &str = "syscalls_peer_only";
+/// Whether Theia's score was read to the letter.
+pub(super) const THEIA_LITERAL: &str = "theia_literal";
+/// How profiles of metrics were learned.
+pub(super) const PROFILES: &str = "profiles";
+/// What was learned from control runs, in words, or null.
+pub(super) const BASELINE: &str = "baseline";
+
+/// Those of an analysis, and the numbers of its methods.
+pub(super) fn of(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, Value> {
+    let numbers = Number::ALL.map(|number| {
+        let (about, value) = (number.about(), params.numbers.get(number));
+        (about.name.to_owned(), if about.is_whole { json!(value as u64) } else { json!(value) })
+    });
+    let threshold = match params.threshold {
+        Threshold::Auto => json!("auto"),
+        Threshold::Fixed(x) => json!(x),
+    };
+    let switches = [
+        (THRESHOLD, threshold),
+        (WINDOW_S, json!(params.window_s)),
+        (TZ_OFFSET_MS, json!(params.tz_offset_ms)),
+        (FIX_CLOCKS, json!(params.fix_clocks)),
+        (SYSCALLS_LITERAL, json!(params.syscalls.literal)),
+        (SYSCALLS_PEER_ONLY, json!(params.syscalls.peer_only)),
+        (THEIA_LITERAL, json!(params.theia == Reading::Literal)),
+        (PROFILES, json!(params.learning)),
+        (BASELINE, json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
+    ];
+    let switches = switches.map(|(name, value)| (name.to_owned(), value));
+    let mut parameters: BTreeMap<_, _> = switches.into_iter().chain(numbers).gathered();
+    if params.learning == Learning::Literal {
+        // BIC chooses, where there is something to learn from.
+        let learned = witnesses.iter().find_map(|w| match &w.comparison {
+            Some(Comparison::System(c)) => Some(c.profile_count),
+            _ => None,
+        });
+        parameters.insert(Number::BbProfiles.about().name.to_owned(), json!(learned));
+    }
+    parameters
+}
+
+/// Leaves those that are not what they are if nobody sets them.
+pub(super) fn keep_set(parameters: &mut BTreeMap<String, Value>) {
+    let usual = of(&Params::default(), &[]);
+    parameters.retain(|name, value| usual.get(name) != Some(value));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::numbers::Setting;
+    use crate::diagnosis::syscalls::Switches;
+    use crate::diagnosis::{Baseline, Method, Numbers, Signal, kahuna_bb};
+    use crate::report::{Report, ticket};
+    use std::sync::Arc;
+
+    /// `--profiles literal` lets BIC choose how many.
+    #[test]
+    fn number_of_profiles_is_the_one_that_was_used() {
+        let mut witness = Witness::new(Method::KahunaBb, Signal::OwnProfiles);
+        let found = kahuna_bb::SystemComparison { profile_count: 15, ..Default::default() };
+        witness.comparison = Some(Comparison::System(Box::new(found)));
+        let of = |learning, witnesses: &[Witness]| {
+            of(&Params { learning, ..Params::default() }, witnesses).remove("bb_profiles").unwrap()
+        };
+        assert_eq!(of(Learning::Usual, std::slice::from_ref(&witness)), json!(7));
+        assert_eq!(of(Learning::Literal, &[witness]), json!(15));
+        assert_eq!(of(Learning::Literal, &[]), json!(null));
+    }
+
+    #[test]
+    fn whatever_is_set_is_kept_and_stands_in_the_command_that_reproduces() {
+        let params = Params {
+            threshold: Threshold::Fixed(0.4),
+            window_s: 30.0,
+            tz_offset_ms: Some(3_600_000),
+            fix_clocks: true,
+            syscalls: Switches { literal: true, peer_only: true },
+            theia: Reading::Literal,
+            learning: Learning::Literal,
+            baseline: Some(Arc::new(Baseline::default())),
+            numbers: Numbers::with(&[Setting::new("wb_bins", 4.0).unwrap()]),
+        };
+        let mut report = Report { parameters: of(&params, &[]), ..Report::default() };
+        let whole = ticket::command(&report);
+        for option in [
+            "--threshold 0.4",
+            "--window 30",
+            "--tz UTC-01:00",
+            "--fix-clocks",
+            "--syscalls-literal",
+            "--syscalls-peer-only",
+            "--theia-literal",
+            "--profiles literal",
+            "--set wb_bins=4",
+            "--control CONTROL",
+        ] {
+            assert!(whole.contains(option), "{option}: {whole}");
+        }
+        keep_set(&mut report.parameters);
+        // How many profiles there were is not known without metrics.
+        assert_eq!(report.parameters.len(), 11, "{:?}", report.parameters);
+        assert_eq!(ticket::command(&report), whole);
+        let mut usual = of(&Params::default(), &[]);
+        keep_set(&mut usual);
+        assert!(usual.is_empty());
+    }
+}
