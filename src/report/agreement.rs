@@ -101,17 +101,16 @@ fn reaches(witness: &WitnessRow, score: f64) -> bool {
 
 /// The signals of a report's witnesses: how often each is weighed, of whatever nodes.
 #[derive(Debug, Default)]
-pub struct Signals<'a>(BTreeMap<(&'a str, &'a str), usize>);
+pub struct Signals<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Signals<'a> {
     /// Of all witnesses. Cost: O(n log n) of them.
     #[must_use]
     pub fn of(witnesses: &'a [WitnessRow]) -> Self {
-        let mut counts = BTreeMap::new();
-        for witness in witnesses.iter().filter(|w| w.jobs.is_empty()) {
-            *counts.entry((witness.method.as_str(), witness.signal.as_str())).or_default() += 1;
-        }
-        Self(counts)
+        let of_all = witnesses.iter().filter(|w| w.jobs.is_empty());
+        let mut signals: Vec<(&str, &str)> = of_all.map(|w| (w.method.as_str(), w.signal.as_str())).collect();
+        signals.arrange(Ord::cmp);
+        Self(signals)
     }
 
     /// What a witness looks at. Where the same signal is weighed among others too (in each cluster, or of each kind of
@@ -126,8 +125,9 @@ impl<'a> Signals<'a> {
             let stretch = witness.stretch.as_ref().map_or_else(String::new, |stretch| format!("the {stretch} of "));
             return format!(" of {stretch}{}", witness.jobs.join(" to "));
         }
-        let count = self.0.get(&(witness.method.as_str(), witness.signal.as_str()));
-        if count.is_none_or(|count| *count < 2) || witness.nodes.is_empty() {
+        let own = (witness.method.as_str(), witness.signal.as_str());
+        let first = self.0.partition_point(|signal| *signal < own);
+        if self.0.get(first + 1) != Some(&own) || witness.nodes.is_empty() {
             return String::new();
         }
         let named: Vec<&str> = witness.nodes.keys().take(AMONG_NAMED).map(String::as_str).collect();
@@ -163,19 +163,20 @@ pub fn legend(report: &Report) -> String {
 /// What each method says, in order of method.
 #[must_use]
 pub fn of(report: &Report) -> Vec<Say> {
-    let mut methods: Vec<&str> = ALWAYS.iter().map(|method| method.name()).collect();
-    let mut witnesses: BTreeMap<&str, Vec<&WitnessRow>> = methods.iter().map(|method| (*method, Vec::new())).gathered();
-    for witness in &report.witnesses {
-        let of_method = witnesses.entry(&witness.method).or_insert_with(|| {
-            methods.push(&witness.method);
-            Vec::new()
-        });
-        of_method.push(witness);
-    }
+    let always = ALWAYS.iter().map(|method| method.name());
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let methods = always.chain(report.witnesses.iter().map(|witness| witness.method.as_str()));
+    let methods: Vec<&str> = methods.filter(|method| known.insert(method)).collect();
+    let mut witnesses: Vec<&WitnessRow> = report.witnesses.iter().collect();
+    witnesses.arrange(|a, b| a.method.cmp(&b.method));
     let unknown = unknown(report);
     let is_cut = is_cut(report);
     let silence = if is_cut || is_left_out(report, ABSTAINING) { CUT } else { "no data for it in these logs" };
-    let said = |method| witnesses.get(method).map_or(&[][..], Vec::as_slice);
+    let said = |method: &str| {
+        let [from, to] = [false, true]
+            .map(|also| witnesses.partition_point(|w| w.method.as_str() < method || (also && w.method == method)));
+        witnesses.get(from..to).unwrap_or_default()
+    };
     let says = methods.into_iter().map(|method| say(method, said(method), &unknown, silence));
     says.map(|say| Say { is_cut, ..say }).collect()
 }

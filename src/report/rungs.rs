@@ -81,7 +81,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("what the report was made by and of", |r| r.provenance = None),
     (ABSTAINING, |r| r.witnesses.retain(|w| w.abstained.is_none())),
     (HEALTHY_SCORES, keep_indicted_scores),
-    (ISSUES, |r| r.issues.retain(|row| doubts::is_of_loss(&row.code))),
+    (ISSUES, |r| r.issues.retain(doubts::is_of_loss)),
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     (CLEARING, |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
