@@ -240,8 +240,9 @@ mod tests {
     /// A report that anybody may have written counts what it likes.
     #[test]
     fn counts_that_no_number_holds_are_told_as_the_most() {
+        let (code, text, severity) = (String::from("truncated"), String::from("is cut"), Severity::DataLoss);
         let row =
-            || IssueRow { code: "truncated".into(), count: u64::MAX, text: "is cut".into(), ..IssueRow::default() };
+            || IssueRow { code: code.clone(), severity, count: u64::MAX, text: text.clone(), ..IssueRow::default() };
         let said = of(&Report { issues: vec![row(), row()], ..clean() });
         assert!(said[0].contains(&format!("{} more", u64::MAX)), "{said:?}");
     }

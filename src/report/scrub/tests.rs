@@ -257,7 +257,9 @@ fn codes_of_issues_and_who_acts_leave() {
 #[test]
 fn what_is_said_of_lost_input_leaves() {
     use super::super::doubts;
-    let row = |code: &str| IssueRow { code: code.into(), count: 2, text: "is damaged".into(), ..IssueRow::default() };
+    let (severity, text) = (Severity::DataLoss, String::from("is damaged"));
+    let row =
+        |code: &str| IssueRow { code: code.into(), severity, count: 2, text: text.clone(), ..IssueRow::default() };
     for code in ["truncated", "corrupt-stream", "corrupt-archive", "too-many-members", "unreadable"] {
         let (scrubbed, _) = scrub(&Report { issues: vec![row(code)], ..real() }, &Key::from_random([5; 16]));
         assert_eq!(scrubbed.issues[0].code, code);
