@@ -8,11 +8,13 @@
 //! ```
 //! Source: Kahuna §III assumes like hardware. What a node offers to containers is the
 //! operator's word for its size and is told before any work, so no fault moves it; the processors
-//! that sysstat counts are those of the machine that are at work, and tell kinds where Hadoop 1 says nothing of them. Where
-//! some were lost, [`Number::KindsApart`] set high has their node compared with the others all the same.
-//! Rule: sizes that differ by less than a quarter ([`Number::KindsApart`]), in memory, cores or processors, are of one kind, and so is what is
-//! like either. Where there are several, nodes whose size is not told are a kind of their own. Of a kind of fewer
-//! nodes than a comparison needs nothing is said: others tell nothing of them.
+//! that sysstat counts are those of the machine that are at work, and tell kinds where Hadoop 1 says
+//! nothing of them. Where some were lost, [`Number::KindsApart`] set high has their node compared with
+//! the others all the same.
+//! Rule: sizes that differ by less than a quarter ([`Number::KindsApart`]), in memory, cores or
+//! processors, are of one kind, and so is what is like either. Where there are several, nodes whose size
+//! is not told are a kind of their own. Of a kind of fewer nodes than a comparison needs nothing is said:
+//! others tell nothing of them.
 //! Assumption: a cluster whose nodes differ in neither is not seen to differ; what racks or slots say is not used,
 //! since nodes of one rack, or of few slots, are no worse than others.
 //! Cost: O(nodes²).

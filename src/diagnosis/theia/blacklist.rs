@@ -43,20 +43,21 @@ impl Blacklist {
             let later = starts.partition_point(|start| *start <= blacklisting.at);
             blacklisting.until = starts.get(later).copied();
         }
+        // Those that end at one task are one: what is left of a node follows one another.
+        all.dedup_by(|next, before| (next.node, next.job, next.until) == (before.node, before.job, before.until));
         Self(all)
     }
 
     /// Whether a node was given nothing of a job, by name of a master.
     #[must_use]
     pub fn has(&self, node: NodeId, job: &SurveyedJob) -> bool {
-        let of = |of: Option<JobId>| {
-            let at = self.0.partition_point(|b| (b.node, b.job) < (node, of));
-            self.0.get(at..).unwrap_or_default().iter().take_while(move |b| (b.node, b.job) == (node, of))
+        // The last one before that time, if any is.
+        let last = |of: Option<JobId>, by: Timestamp| {
+            let behind = self.0.partition_point(|b| (b.node, b.job, b.at) <= (node, of, by));
+            self.0.get(behind.checked_sub(1)?).filter(|b| (b.node, b.job) == (node, of))
         };
-        let holds = |b: &Blacklisting| {
-            job.start.is_some_and(|start| start >= b.at && b.until.is_none_or(|until| start < until))
-        };
-        of(Some(job.id)).next().is_some() || of(None).any(holds)
+        let holds = |start| last(None, start).is_some_and(|b| b.until.is_none_or(|until| start < until));
+        last(Some(job.id), Timestamp::from_millis(i64::MAX)).is_some() || job.start.is_some_and(holds)
     }
 }
 
