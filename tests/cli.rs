@@ -300,6 +300,7 @@ fn labelled_runs_are_drawn_as_the_page_draws_them() {
     for (figure, says) in [("evaluation", "1 of 1 faulty nodes named"), ("evaluation-runs", ">right<")] {
         let drawn = oddnode(&folder, &["draw", figure, "runs"]);
         assert_eq!(code(&drawn), 0, "{}", stderr(&drawn));
+        assert!(!stderr(&drawn).contains("labels"), "they are what is drawn: {}", stderr(&drawn));
         let svg = String::from_utf8(drawn.stdout).unwrap();
         assert!(svg.starts_with("<svg") && svg.contains(says), "{figure}: {svg}");
     }
@@ -423,6 +424,24 @@ fn a_control_run_is_one_path_and_those_behind_it_are_inputs() {
         let expected = if ["diagnose", "compare"].contains(&args[0]) { 3 } else { 0 };
         assert_eq!(code(&output), expected, "{args:?}: {}", stderr(&output));
         assert!(stderr(&output).contains("baseline: 2 control runs"), "{args:?}: {}", stderr(&output));
+    }
+}
+
+/// As browsers show it, and as some programs write it.
+#[test]
+fn link_opens_as_it_stands_in_an_address() {
+    let folder = folder("address");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let made = oddnode(&folder, &["diagnose", sample, "--format", "json", "-o", "report.json", "--link"]);
+    assert_eq!(code(&made), 3, "{}", stderr(&made));
+    let link = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+    // A page's address stands before it.
+    assert!(link.starts_with("#r=") && link.len() <= 1_900, "{}", link.len());
+    let plain = oddnode(&folder, &["diagnose", &link]);
+    assert_eq!(code(&plain), 3, "{}", stderr(&plain));
+    for written in [format!("{link}&v=peers&node=node-01"), link.replacen("#r=", "https://x/#r%3D", 1)] {
+        let opened = oddnode(&folder, &["diagnose", &written]);
+        assert_eq!((code(&opened), opened.stdout == plain.stdout), (3, true), "{}", stderr(&opened));
     }
 }
 
@@ -614,6 +633,7 @@ fn figures_are_drawn_as_the_ending_says() {
         (["draw", "syscalls", sample, "-o", "x.svg"], "no data for the figure syscalls"),
         (["draw", "peers", sample, "-o", "x.jpg"], ".svg or .png"),
         (["draw", "pears", sample, "-o", "x.svg"], "peers-time"),
+        (["draw", "peers", sample, "--kind", "ReadBlock"], "cannot be compared by ReadBlock"),
     ] {
         let refused = oddnode(&folder, &args);
         assert_eq!(code(&refused), 2);

@@ -102,8 +102,8 @@ impl<M: Messages> Parse for Walk<M> {
             }
             Split::BadTime => out.skipped(Code::BadTime, line.number),
             Split::Unreadable => out.skipped(Code::MalformedLine, line.number),
-            // What is thrown begins with a class or a tab.
-            Split::Continuation if self.records > 0 && unread::is_dated(line.bytes) => {
+            // What is thrown begins with a class or a tab. What a job's code writes into its task's log is its own.
+            Split::Continuation if M::OF_DAEMON && self.records > 0 && unread::is_dated(line.bytes) => {
                 let (count, first) = self.of_another;
                 self.of_another = (count + 1, if count == 0 { line.number } else { first });
                 out.skipped(Code::MalformedLine, line.number);
