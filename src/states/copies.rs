@@ -7,10 +7,11 @@
 //! at least as long, and most rows of the shorter one stand at the same line, at the same
 //! time and with the same words in the longer one. A digest has no more to go by; two
 //! logs that are not copies do not share a row, since rows name attempts and blocks at
-//! a line and a millisecond. Rows of metrics do not: those of idle machines may be alike to the last, and tell whose
-//! they are. So files that name hosts of which none is the other's are two logs. Not all rows need agree: at the cut a log's parser gives out
-//! what it still awaits. A daemon's log is the end of a longer one by the same rule, with its lines
-//! counted from the end, if both are of one host by their names: thousands of tasks' logs may end at once.
+//! a line and a millisecond. Rows of metrics do not: those of idle machines may be alike to the last, and
+//! tell whose they are. So files that name hosts of which none is the other's are two logs. Not all rows
+//! need agree: at the cut a log's parser gives out what it still awaits. A daemon's log is the end of a
+//! longer one by the same rule, with its lines counted from the end, if both are of one host by their
+//! names: thousands of tasks' logs may end at once.
 //!
 //! Of the same files that one stays which was read with the fewest issues, then the
 //! first by path; of parts the longest. Rotated files begin and end at different times.
