@@ -43,13 +43,8 @@ fn task(
 ) -> TaskAttempt {
     let start = Timestamp::from_millis(i64::from(number) * 1_000_000);
     TaskAttempt {
-        id: AttemptId { job: JobId { cluster: 1, number }, letter, task, attempt },
-        task_type: if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
         node: Some(NodeId(node)),
         start: Some(start),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: Some(start.plus_millis(seconds * 1000)),
         outcome: Some(outcome),
         counters: Counters {
@@ -57,8 +52,11 @@ fn task(
             shuffle: Some(10_000_000).into(),
             ..Counters::default()
         },
-        error: None,
-        place: Place { file: FileId(0), line: u64::from(task) + 1 },
+        ..TaskAttempt::of(
+            AttemptId { job: JobId { cluster: 1, number }, letter, task, attempt },
+            if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
+            Place { file: FileId(0), line: u64::from(task) + 1 },
+        )
     }
 }
 

@@ -90,6 +90,25 @@ pub struct TaskAttempt {
 const KILL_SLACK_MS: i64 = 5_000;
 
 impl TaskAttempt {
+    /// An attempt of which no more is known.
+    #[must_use]
+    pub fn of(id: AttemptId, task_type: TaskType, place: Place) -> Self {
+        Self {
+            id,
+            task_type,
+            node: None,
+            start: None,
+            log_start: None,
+            shuffle_end: None,
+            sort_end: None,
+            finish: None,
+            outcome: None,
+            counters: Counters::default(),
+            error: None,
+            place,
+        }
+    }
+
     /// What its error complains of, as far as its first line tells.
     #[must_use]
     pub fn complains_of(&self) -> Option<ComplaintKind> {

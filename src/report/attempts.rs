@@ -272,24 +272,22 @@ impl AttemptsFigure {
         };
         let bytes = self.bytes.get(i).and_then(|b| i64::try_from(*b).ok());
         Some(TaskAttempt {
-            id: AttemptId {
-                job: *ids.get(*self.job.get(i)? as usize)?,
-                letter,
-                task: *self.task.get(i)?,
-                attempt: *self.attempt.get(i)?,
-            },
-            task_type,
             node: self.node.get(i).and_then(of).filter(|at| *at < self.nodes.len()).map(node_id),
             start: begin.map(Timestamp::from_millis),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: end.map(Timestamp::from_millis),
             outcome: self.outcome.get(i).copied().and_then(outcome_of),
             // The figures ask for the sum alone.
             counters: Counters { file_read: bytes.into(), ..Counters::default() },
-            error: None,
-            place: Place::NOWHERE,
+            ..TaskAttempt::of(
+                AttemptId {
+                    job: *ids.get(*self.job.get(i)? as usize)?,
+                    letter,
+                    task: *self.task.get(i)?,
+                    attempt: *self.attempt.get(i)?,
+                },
+                task_type,
+                Place::NOWHERE,
+            )
         })
     }
 

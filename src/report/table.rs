@@ -370,18 +370,10 @@ mod tests {
             }],
             confs: [(attempt.job, JobConf { map_speculation: Some(true), ..JobConf::default() })].into(),
             tasks: vec![TaskAttempt {
-                id: attempt,
-                task_type: TaskType::Map,
-                node: None,
                 start: at(5),
-                log_start: None,
-                shuffle_end: None,
-                sort_end: None,
-                finish: None,
                 outcome: Some(Outcome::Killed),
                 counters: Counters { file_written: Some(7).into(), ..Counters::default() },
-                error: None,
-                place,
+                ..TaskAttempt::of(attempt, TaskType::Map, place)
             }],
             states: States::from_rows(vec![
                 state(StateKind::WriteBlock, at(5), Some(2)),

@@ -72,13 +72,8 @@ fn indicted(trace: &Trace, params: &Params) -> Vec<(String, Vec<u32>)> {
 
 fn task(letter: TaskLetter, number: usize, node: u32, outcome: Outcome, megabytes: i64, seconds: i64) -> TaskAttempt {
     TaskAttempt {
-        id: attempt(letter, number),
-        task_type: if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
         node: Some(NodeId(node)),
         start: Some(Timestamp::default()),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: Some(Timestamp::from_millis(seconds * 1000)),
         outcome: Some(outcome),
         counters: Counters {
@@ -86,8 +81,11 @@ fn task(letter: TaskLetter, number: usize, node: u32, outcome: Outcome, megabyte
             hdfs_read: Some(megabytes * 1_000_000).into(),
             ..Counters::default()
         },
-        error: None,
-        place: PLACE,
+        ..TaskAttempt::of(
+            attempt(letter, number),
+            if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
+            PLACE,
+        )
     }
 }
 

@@ -13,18 +13,15 @@ fn job(status: JobStatus) -> Job {
 
 fn attempt(letter: TaskLetter, number: u32, ms: i64, counters: Counters) -> TaskAttempt {
     TaskAttempt {
-        id: AttemptId { job: JOB, letter, task: number, attempt: 0 },
-        task_type: if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
-        node: None,
         start: Some(Timestamp::from_millis(1000)),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: Some(Timestamp::from_millis(1000 + ms)),
         outcome: Some(Outcome::Success),
         counters,
-        error: None,
-        place: Place { file: FileId(0), line: 1 },
+        ..TaskAttempt::of(
+            AttemptId { job: JOB, letter, task: number, attempt: 0 },
+            if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
+            Place { file: FileId(0), line: 1 },
+        )
     }
 }
 

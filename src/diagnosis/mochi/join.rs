@@ -86,24 +86,20 @@ impl Running {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter};
-    use crate::model::{Counters, TaskAttempt};
+    use crate::model::TaskAttempt;
 
     #[test]
     fn what_has_not_ended_runs_until_the_logs_do() {
         let at = Timestamp::from_millis;
         let task = |task: u32, start: i64, finish: Option<i64>| TaskAttempt {
-            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task, attempt: 0 },
-            task_type: TaskType::Map,
             node: Some(NodeId(0)),
             start: Some(at(start)),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: finish.map(at),
-            outcome: None,
-            counters: Counters::default(),
-            error: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..TaskAttempt::of(
+                AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task, attempt: 0 },
+                TaskType::Map,
+                Place { file: FileId(0), line: 1 },
+            )
         };
         let tasks = vec![task(0, 0, Some(10_000)), task(1, 5_000, None)];
         let running = Running::of(&Trace { tasks, span: Some((at(0), at(60_000))), ..Trace::default() });

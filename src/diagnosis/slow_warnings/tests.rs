@@ -1,8 +1,7 @@
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
-    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt,
-    TaskType,
+    Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt, TaskType,
 };
 
 /// When the logs of [`cluster`] begin and end.
@@ -316,18 +315,15 @@ const JOB: JobId = JobId { cluster: 1, number: 1 };
 pub(super) fn map(task: u32, node: u32, seconds: (i64, i64), outcome: Outcome) -> TaskAttempt {
     let at = |second: i64| Some(Timestamp::from_millis(second * 1000));
     TaskAttempt {
-        id: AttemptId { job: JOB, letter: TaskLetter::Map, task, attempt: 0 },
-        task_type: TaskType::Map,
         node: Some(NodeId(node)),
         start: at(seconds.0),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: at(seconds.1),
         outcome: Some(outcome),
-        counters: Counters::default(),
-        error: None,
-        place: Place { file: FileId(0), line: 1 },
+        ..TaskAttempt::of(
+            AttemptId { job: JOB, letter: TaskLetter::Map, task, attempt: 0 },
+            TaskType::Map,
+            Place { file: FileId(0), line: 1 },
+        )
     }
 }
 

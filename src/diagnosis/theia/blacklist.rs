@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, Place, TaskLetter};
     use crate::diagnosis::theia::{Reading, Survey};
-    use crate::model::{Complaint, Counters, Job, JobStatus, TaskAttempt, TaskType};
+    use crate::model::{Complaint, Job, JobStatus, TaskAttempt, TaskType};
 
     #[test]
     fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {
@@ -107,18 +107,13 @@ mod tests {
         // Whoever is given tasks again is on no list any more.
         let mut again = trace.clone();
         again.tasks = vec![TaskAttempt {
-            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 },
-            task_type: TaskType::Map,
             node: Some(NodeId(2)),
             start: Some(at(15)),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
-            finish: None,
-            outcome: None,
-            counters: Counters::default(),
-            error: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..TaskAttempt::of(
+                AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 },
+                TaskType::Map,
+                Place { file: FileId(0), line: 1 },
+            )
         }];
         let list = Blacklist::of(&again);
         assert_eq!([0, 1, 2].map(|job| list.has(NodeId(2), &survey.jobs()[job])), [false, true, false]);

@@ -133,7 +133,7 @@ fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indic
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter};
-    use crate::model::{Counters, Node};
+    use crate::model::Node;
 
     /// An attempt: letter, task, attempt, node, start and finish in seconds, outcome.
     type Row = (TaskLetter, u32, u32, u32, i64, i64, Outcome);
@@ -145,18 +145,15 @@ mod tests {
 
     fn trace(nodes: u32, rows: &[Row]) -> Trace {
         let attempt = |(letter, task, attempt, node, start, finish, outcome): &Row| TaskAttempt {
-            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: *letter, task: *task, attempt: *attempt },
-            task_type: if *letter == M { TaskType::Map } else { TaskType::Reduce },
             node: Some(NodeId(*node)),
             start: Some(Timestamp::from_millis(start * 1000)),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: Some(Timestamp::from_millis(finish * 1000)),
             outcome: Some(*outcome),
-            counters: Counters::default(),
-            error: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..TaskAttempt::of(
+                AttemptId { job: JobId { cluster: 1, number: 1 }, letter: *letter, task: *task, attempt: *attempt },
+                if *letter == M { TaskType::Map } else { TaskType::Reduce },
+                Place { file: FileId(0), line: 1 },
+            )
         };
         let mut tasks: Vec<TaskAttempt> = rows.iter().map(attempt).collect();
         tasks.arrange_by(|t| t.id);

@@ -85,7 +85,7 @@ mod tests {
     use crate::diagnosis::Indictment;
     use crate::diagnosis::cause::Rule;
     use crate::diagnosis::numbers::Setting;
-    use crate::model::{Counters, Flow, Lanes, Node, State, TaskAttempt, TaskType};
+    use crate::model::{Flow, Lanes, Node, State, TaskAttempt, TaskType};
 
     const SLOW: NodeId = NodeId(2);
 
@@ -142,18 +142,16 @@ mod tests {
     fn failed_with(task: u32, error: &str) -> TaskAttempt {
         let job = JobId { cluster: 1, number: 1 };
         TaskAttempt {
-            id: AttemptId { job, letter: TaskLetter::Map, task, attempt: 0 },
-            task_type: TaskType::Map,
             node: Some(NodeId(4)),
             start: Some(Timestamp::default()),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: Some(Timestamp::from_millis(9000)),
             outcome: Some(Outcome::Failed),
-            counters: Counters::default(),
             error: Some(error.into()),
-            place: Place { file: FileId(0), line: 1 },
+            ..TaskAttempt::of(
+                AttemptId { job, letter: TaskLetter::Map, task, attempt: 0 },
+                TaskType::Map,
+                Place { file: FileId(0), line: 1 },
+            )
         }
     }
 

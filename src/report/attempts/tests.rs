@@ -12,18 +12,16 @@ fn id(job: u32, letter: TaskLetter, task: u32) -> AttemptId {
 
 fn task(id: AttemptId, node: Option<u32>, start: Option<i64>, finish: Option<i64>) -> TaskAttempt {
     TaskAttempt {
-        id,
-        task_type: if id.letter == TaskLetter::Reduce { TaskType::Reduce } else { TaskType::Map },
         node: node.map(NodeId),
         start: start.and_then(at),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: finish.and_then(at),
         outcome: finish.map(|_| Outcome::Success),
         counters: Counters { hdfs_read: Some(3 << 20).into(), file_written: Some(7).into(), ..Counters::default() },
-        error: None,
-        place: Place { file: FileId(3), line: 9 },
+        ..TaskAttempt::of(
+            id,
+            if id.letter == TaskLetter::Reduce { TaskType::Reduce } else { TaskType::Map },
+            Place { file: FileId(3), line: 9 },
+        )
     }
 }
 

@@ -259,22 +259,18 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> (Table, bool) {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
-    use crate::model::{Counters, TaskType};
+    use crate::model::TaskType;
 
     fn task(start_s: i64, end_s: i64) -> TaskAttempt {
         TaskAttempt {
-            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 },
-            task_type: TaskType::Map,
-            node: None,
             start: Some(Timestamp::from_millis(start_s * 1000)),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: Some(Timestamp::from_millis(end_s * 1000)),
             outcome: Some(Outcome::Success),
-            counters: Counters::default(),
-            error: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..TaskAttempt::of(
+                AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 },
+                TaskType::Map,
+                Place { file: FileId(0), line: 1 },
+            )
         }
     }
 

@@ -330,7 +330,7 @@ fn speculative(trace: &Trace, job: Option<JobId>) -> BTreeSet<AttemptId> {
 mod tests {
     use super::*;
     use crate::base::{FileId, Place, TaskLetter};
-    use crate::model::{Counters, States, TaskType};
+    use crate::model::{States, TaskType};
 
     fn state(node: u32, start: i64, end: i64, outcome: Outcome) -> State {
         State {
@@ -431,18 +431,13 @@ mod tests {
     #[test]
     fn an_attempt_begun_beside_another_is_speculative() {
         let task = |attempt, start: i64, finish: i64| TaskAttempt {
-            id: AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 7, attempt },
-            task_type: TaskType::Map,
-            node: None,
             start: Some(Timestamp::from_millis(start)),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
             finish: Some(Timestamp::from_millis(finish)),
-            outcome: None,
-            counters: Counters::default(),
-            error: None,
-            place: Place { file: FileId(0), line: 0 },
+            ..TaskAttempt::of(
+                AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 7, attempt },
+                TaskType::Map,
+                Place { file: FileId(0), line: 0 },
+            )
         };
         let of = |second: i64| {
             let trace = Trace { tasks: vec![task(0, 0, 100), task(1, second, 300)], ..Trace::default() };

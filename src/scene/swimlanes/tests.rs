@@ -1,6 +1,6 @@
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter};
-use crate::model::{Counters, Outcome, StateKind, States, TaskAttempt, TaskType};
+use crate::model::{Outcome, StateKind, States, TaskAttempt, TaskType};
 use crate::scene::{Mark, Selection};
 
 fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptId>) -> State {
@@ -103,18 +103,10 @@ fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
     let id = AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
     // The history's times, which differ from those of the TaskTracker's log.
     let task = TaskAttempt {
-        id,
-        task_type: TaskType::Map,
-        node: None,
         start: Some(Timestamp::from_millis(2_100)),
-        log_start: None,
-        shuffle_end: None,
-        sort_end: None,
         finish: Some(Timestamp::from_millis(9_000)),
         outcome: Some(Outcome::Success),
-        counters: Counters::default(),
-        error: None,
-        place: Place { file: FileId(0), line: 7 },
+        ..TaskAttempt::of(id, TaskType::Map, Place { file: FileId(0), line: 7 })
     };
     let states = States::from_rows([state(StateKind::Map, Some(1_000), 9_000, Some(id))]);
     let trace = Trace { states, tasks: vec![task], ..Trace::default() };
