@@ -19,15 +19,10 @@ use oddnode::model::{
 
 fn job(number: u32, status: JobStatus, user: &str) -> Job {
     Job {
-        id: JobId { cluster: 1, number },
-        name: None,
         user: Some(user.into()),
         submit: Some(Timestamp::from_millis(i64::from(number) * 1_000_000)),
-        start: None,
         finish: Some(Timestamp::from_millis(i64::from(number) * 1_000_000 + 500_000)),
-        status,
-        maps: None,
-        reduces: None,
+        ..Job::of(JobId { cluster: 1, number }, status)
     }
 }
 

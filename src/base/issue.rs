@@ -138,7 +138,7 @@ impl Code {
 
     /// The code of this name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn named(name: &str) -> Option<Self> {
         let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
         Self::deserialize(name).ok()
     }

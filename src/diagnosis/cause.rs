@@ -3,11 +3,13 @@
 //! The first [`Rule`] that holds names the cause.
 
 mod case;
+pub(super) mod merges;
 mod overtaken;
 mod rule;
 mod standing;
 mod starts;
 
+pub use merges::InMerge;
 pub use rule::Rule;
 pub use standing::{STANDING, Standing, StandingOfJob};
 
@@ -82,7 +84,7 @@ impl Cause {
 
     /// The one of this name in reports.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.name() == name)
     }
 
@@ -296,8 +298,11 @@ impl<'a> Causes<'a> {
     /// factor that no hog reaches) whose processor is taken.
     ///
     /// Attempts elsewhere that were still running when the logs end tell nothing.
-    fn stood_still(&self, node: NodeId, metrics: Option<Told>) -> bool {
-        metrics != Some(Told::Disk) && self.standing(node, metrics).is_some()
+    /// One Reduce alone may wait in its merge for a disk that block writes wait for, too.
+    fn stood_still(&self, node: NodeId, metrics: Option<Told>, slow_writes: bool) -> bool {
+        let attempts = |of: &Standing| of.jobs.iter().map(|of| of.attempts).sum::<usize>();
+        let stands = |of: Standing| !slow_writes || attempts(&of) >= STANDING;
+        metrics != Some(Told::Disk) && self.standing(node, metrics).is_some_and(stands)
     }
 
     /// The attempts that stand still on a node, if some do, whatever its metrics show.

@@ -57,6 +57,14 @@ pub struct Job {
     pub reduces: Option<u32>,
 }
 
+impl Job {
+    /// One of which no more is known.
+    #[must_use]
+    pub const fn of(id: JobId, status: JobStatus) -> Self {
+        Self { id, name: None, user: None, submit: None, start: None, finish: None, status, maps: None, reduces: None }
+    }
+}
+
 /// One attempt of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskAttempt {

@@ -336,17 +336,8 @@ fn node_id(at: usize) -> NodeId {
 
 fn job(id: JobId, [start, finish]: [Option<i64>; 2], status: u8) -> Job {
     let at = |ms: Option<i64>| ms.map(Timestamp::from_millis);
-    Job {
-        id,
-        name: None,
-        user: None,
-        submit: None,
-        start: at(start),
-        finish: at(finish),
-        status: JobStatus::ALL.get(usize::from(status)).copied().unwrap_or(JobStatus::Running),
-        maps: None,
-        reduces: None,
-    }
+    let status = JobStatus::ALL.get(usize::from(status)).copied().unwrap_or(JobStatus::Running);
+    Job { start: at(start), finish: at(finish), ..Job::of(id, status) }
 }
 
 #[cfg(test)]

@@ -230,7 +230,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     for e in &c.evidence {
         evidence(done, report, c, e, missing.clipped);
     }
-    done.statement(Cause::of_name(&c.cause).is_some() || missing.clipped, &c.cause, || {
+    done.statement(Cause::named(&c.cause).is_some() || missing.clipped, &c.cause, || {
         String::from("no such cause is known")
     });
     // Words of no rule are a later version's, and are not shown.

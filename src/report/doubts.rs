@@ -64,7 +64,7 @@ pub fn of(report: &Report) -> Vec<String> {
 
 /// Whether a single node may be spoken of that is no culprit: not where there is no verdict since too many stand out.
 fn may_suspect(report: &Report) -> bool {
-    let reason = report.verdict.reason.as_deref().and_then(Reason::of_name);
+    let reason = report.verdict.reason.as_deref().and_then(Reason::named);
     let too_little = matches!(reason, Some(Reason::NoLogs | Reason::Idle | Reason::NoPeers | Reason::TooFewData));
     match report.verdict.outcome {
         OutcomeKind::Clean => true,

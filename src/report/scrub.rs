@@ -348,7 +348,7 @@ impl Names {
 
     fn issue(&self, i: &IssueRow) -> IssueRow {
         IssueRow {
-            code: if Code::of_name(&i.code).is_some() { i.code.clone() } else { self.term(&i.code) },
+            code: if Code::named(&i.code).is_some() { i.code.clone() } else { self.term(&i.code) },
             severity: i.severity,
             count: i.count,
             text: self.term(&i.text),

@@ -58,7 +58,7 @@ pub fn of_verdict(report: &Report) -> String {
         }
         OutcomeKind::Clean => clean(report),
         OutcomeKind::NoVerdict => {
-            let known = report.verdict.reason.as_deref().and_then(Reason::of_name).map(Reason::text);
+            let known = report.verdict.reason.as_deref().and_then(Reason::named).map(Reason::text);
             format!("No verdict: {}", known.unwrap_or("the nodes could not be compared."))
         }
     }
@@ -141,7 +141,7 @@ fn what(c: &Culprit) -> &'static str {
     let unmerged = complains(ComplaintKind::FetchedOutputLost);
     let stands = complains(ComplaintKind::TimedOut) || tells(Signal::Stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
-    match Cause::of_name(&c.cause) {
+    match Cause::named(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
         Some(Cause::Hang) if unmerged && !compared && !stands => UNMERGED,
@@ -206,7 +206,7 @@ pub fn trouble(class: &str) -> Option<&'static str> {
 /// What a cause looks like, and what to do about it; of a name that no cause has, nothing.
 #[must_use]
 pub fn words_of(cause: &str) -> (&'static str, &'static str) {
-    match Cause::of_name(cause) {
+    match Cause::named(cause) {
         Some(Cause::Cpu) => (
             "its tasks take far longer than its peers', as if its CPU were overloaded",
             "Look on the node for processes besides Hadoop (top, ps), for throttling or too few cores; take it out of service while you look.",

@@ -358,15 +358,11 @@ mod tests {
             nodes: ["h1", "h2"].map(|name| Node { name: name.into(), is_peer: true }).to_vec(),
             peers: vec!["h1".into(), "h2".into(), "10.0.0.9".into()],
             jobs: vec![Job {
-                id: attempt.job,
                 name: Some("a, \"b\"".into()),
-                user: None,
                 submit: at(1),
-                start: None,
                 finish: at(3),
-                status: JobStatus::Failed,
                 maps: Some(4),
-                reduces: None,
+                ..Job::of(attempt.job, JobStatus::Failed)
             }],
             confs: [(attempt.job, JobConf { map_speculation: Some(true), ..JobConf::default() })].into(),
             tasks: vec![TaskAttempt {

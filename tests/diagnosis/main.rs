@@ -90,17 +90,7 @@ fn task(letter: TaskLetter, number: usize, node: u32, outcome: Outcome, megabyte
 }
 
 fn with_job(mut trace: Trace, status: JobStatus, tasks: Vec<TaskAttempt>) -> Trace {
-    trace.jobs = vec![Job {
-        id: JOB,
-        name: None,
-        user: None,
-        submit: None,
-        start: None,
-        finish: None,
-        status,
-        maps: None,
-        reduces: None,
-    }];
+    trace.jobs = vec![Job::of(JOB, status)];
     trace.tasks = tasks;
     trace
 }

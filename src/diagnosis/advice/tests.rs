@@ -8,7 +8,7 @@ const JOB: JobId = JobId { cluster: 1, number: 1 };
 const MB: i64 = 1 << 20;
 
 fn job(status: JobStatus) -> Job {
-    Job { id: JOB, name: None, user: None, submit: None, start: None, finish: None, status, maps: None, reduces: None }
+    Job::of(JOB, status)
 }
 
 fn attempt(letter: TaskLetter, number: u32, ms: i64, counters: Counters) -> TaskAttempt {

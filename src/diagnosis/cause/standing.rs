@@ -3,12 +3,13 @@
 //! Like is compared with like: an attempt with the successes of its own job, as jobs differ in length. Only where the job has
 //! none on other nodes are those of all jobs the measure.
 
-use crate::base::{JobId, NodeId, Timestamp};
+use super::merges::{self, InMerge};
+use crate::base::{AttemptId, JobId, NodeId, Timestamp};
 use crate::model::{JobStatus, Outcome, StateKind, Trace};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
-/// Attempts that must have stood still, so that one bad record is no hang.
+/// Attempts that must have stood still, so that one bad record is no hang; by their weight.
 pub const STANDING: usize = 2;
 /// They last so many times as long as the longest success on the node itself: a slow node's
 /// successes are slow too.
@@ -37,12 +38,26 @@ pub struct StandingOfJob {
     pub beyond_ms: i64,
     /// The longest success elsewhere, in milliseconds.
     pub longest_ms: i64,
+    /// How many of them stand in their merge.
+    pub in_merges: usize,
+    /// One of these.
+    pub in_merge: Option<InMerge>,
+}
+
+impl StandingOfJob {
+    /// As how many attempts they count: one that stands in its merge can be nothing but its node's, and counts as two.
+    #[must_use]
+    pub const fn weight(&self) -> usize {
+        self.attempts + self.in_merges
+    }
 }
 
 /// How the attempts of a kind ended, by job.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     jobs: BTreeMap<Option<JobId>, OfJob>,
+    /// Of Reduces.
+    in_merge: Vec<InMerge>,
 }
 
 #[derive(Debug, Default)]
@@ -64,6 +79,7 @@ struct Done {
 #[derive(Debug)]
 struct WithoutSuccess {
     node: Option<NodeId>,
+    attempt: Option<AttemptId>,
     ms: Option<i64>,
     /// When it began, if a rival elsewhere came to the end before it.
     overtaken: Option<Timestamp>,
@@ -95,6 +111,9 @@ fn spread(of: &OfJob, is_meant: impl Fn(Option<NodeId>) -> bool) -> i64 {
 impl Ends {
     pub(super) fn of(trace: &Trace, kind: StateKind) -> Self {
         let mut ends = Self::default();
+        if kind == StateKind::Reduce {
+            ends.in_merge = merges::standing(trace);
+        }
         for s in trace.states.of_kind(kind).map(|s| trace.as_told(s)) {
             let of = ends.jobs.entry(s.job).or_default();
             if s.outcome == Some(Outcome::Success) {
@@ -116,7 +135,13 @@ impl Ends {
                 let lost =
                     s.attempt.and_then(|id| trace.task(id)).filter(|t| trace.tries_of(t.id).any(|r| t.lost_to(r)));
                 let overtaken = lost.and(s.start);
-                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), overtaken, broken_off });
+                of.without_success.push(WithoutSuccess {
+                    node: s.node,
+                    attempt: s.attempt,
+                    ms: s.millis(),
+                    overtaken,
+                    broken_off,
+                });
             }
         }
         ends
@@ -144,19 +169,32 @@ impl Ends {
             let last = of.done.iter().filter(|done| is_here(done.node)).filter_map(|done| done.last).max();
             let overdue = |began: Timestamp| began.plus_millis(limit as i64);
             let is_of_its_own = |w: &WithoutSuccess| w.overtaken.is_some_and(|began| last > Some(overdue(began)));
-            let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit) && !is_of_its_own(w);
+            // Those that merge are known to do so quickly there.
+            let in_merge = |w: &WithoutSuccess| self.in_merge.iter().find(|of| Some(of.attempt) == w.attempt).copied();
+            let outlasts =
+                |w: &WithoutSuccess| w.outlasts(limit) || (w.outlasts(beyond_others) && in_merge(w).is_some());
+            let stands = |w: &&WithoutSuccess| is_here(w.node) && outlasts(w) && !is_of_its_own(w);
             let attempts = of.without_success.iter().filter(stands).count();
+            let in_merges: Vec<InMerge> = of.without_success.iter().filter(stands).filter_map(in_merge).collect();
+            let beyond = if in_merges.is_empty() { limit } else { beyond_others };
             // Nobody else's fail, and none here but those.
             let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {
-                true => w.broken_off || w.outlasts(limit),
+                true => w.broken_off || outlasts(w),
                 false => !beside(w.node) || (w.broken_off && !w.outlasts(limit)),
             };
             if attempts > 0 && of.without_success.iter().all(is_of_it) {
-                found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });
+                found.push(StandingOfJob {
+                    job: *job,
+                    attempts,
+                    beyond_ms: beyond as i64,
+                    longest_ms,
+                    in_merges: in_merges.len(),
+                    in_merge: in_merges.first().copied(),
+                });
             }
         }
         if !found.is_empty() && self.others_stand(&beside) {
-            found.retain(|of| of.attempts >= STANDING);
+            found.retain(|of| of.weight() >= STANDING);
         }
         found
     }
@@ -172,5 +210,5 @@ impl Ends {
 
 /// Whether those are enough.
 pub(super) fn are_enough(jobs: &[StandingOfJob]) -> bool {
-    jobs.iter().map(|of| of.attempts).sum::<usize>() >= STANDING
+    jobs.iter().map(StandingOfJob::weight).sum::<usize>() >= STANDING
 }

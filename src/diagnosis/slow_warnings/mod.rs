@@ -29,7 +29,7 @@
 //! pipelines    nine tenths of five broken ones and more have the node, unlikely by its part of all (p ≤ 0.02)
 //! stuck      two attempts of a node and more, and of no other in their jobs, never succeed and outlast
 //!            every success elsewhere, and three times over those of the node; two of one job
-//!            where others have such in other jobs
+//!            where others have such in other jobs; a Reduce that stands in its merge counts as two
 //! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
 //!            if work was left there. Or one daemon does so before its like elsewhere, and
 //!            others cannot reach it from then on, > 3 × as often as any other node's

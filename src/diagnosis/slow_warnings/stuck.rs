@@ -1,7 +1,7 @@
 //! Nodes on which attempts stand still, as a witness: each outlasts every success elsewhere by far, and however many
 //! attempts did well, they say nothing of these.
 
-use super::super::cause::{Causes, STANDING, Standing, StandingOfJob};
+use super::super::cause::{Causes, InMerge, STANDING, Standing, StandingOfJob};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness};
 use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Gathered, JobId, NodeId};
@@ -44,19 +44,31 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
     };
     let mut stuck: Vec<State> =
         trace.states.of_kind(standing.kind).map(|s| trace.as_told(s)).filter(is_stuck).collect();
-    if stuck.len() < STANDING {
+    jobs.retain(|of| stuck.iter().any(|s| s.job == of.job));
+    let in_merges: usize = jobs.iter().map(|of| of.in_merges).sum();
+    let weight = stuck.len() + in_merges;
+    if weight < STANDING {
         return None;
     }
     stuck.arrange_by(|s| (s.start, s.place));
-    jobs.retain(|of| stuck.iter().any(|s| s.job == of.job));
     let than = than(&jobs);
-    let (count, kind, name) = (stuck.len(), standing.kind.name(), trace.node_name(node));
-    let text = format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}");
+    let (kind, name) = (standing.kind.name(), trace.node_name(node));
+    let mut text = match stuck.len() {
+        1 => format!("A {kind} attempt on {name} does not come to an end: it lasts longer than {than}"),
+        count => format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}"),
+    };
+    if let Some(InMerge { ms, longest_ms, .. }) = jobs.iter().find_map(|of| of.in_merge) {
+        let [took, longest] = [ms, longest_ms].map(|ms| of_millis(ms as f64));
+        let whose = if stuck.len() == 1 { "it is" } else { "one is" };
+        text.push_str(&format!(
+            "; {whose} in its merge for {took}, which takes others {longest} at most, and has fetched no more than they"
+        ));
+    }
     Some(Indictment {
         node,
         strength: Strength::Strong,
-        score: stuck.len() as f64,
-        ratio: stuck.len() as f64,
+        score: weight as f64,
+        ratio: weight as f64,
         p: None,
         text,
         lines: stuck.iter().take(EVIDENCE_LINES).map(|s| s.place).collect(),
@@ -76,6 +88,7 @@ fn than(jobs: &[StandingOfJob]) -> String {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, TaskLetter, Timestamp};
+    use crate::diagnosis::cause::merges::tests::cluster as in_merge;
     use crate::diagnosis::slow_warnings::tests::map;
     use crate::model::{Lanes, Node, StateKind, TaskAttempt};
 
@@ -167,6 +180,18 @@ mod tests {
         assert!(witness(&trace, &peers()).is_some());
         trace.tasks = tasks;
         assert_eq!(witness(&trace, &peers()), None);
+    }
+
+    /// What it waits for is on its node, while a single attempt that outlasts all others may have a bad record.
+    #[test]
+    fn one_reduce_that_stands_in_its_merge_is_enough() {
+        let found = witness(&in_merge(50, 1100), &peers()).unwrap();
+        let [word] = found.indicted.as_slice() else { panic!("{:?}", found.indicted) };
+        assert_eq!((word.node, word.strength, word.score), (NodeId(3), Strength::Strong, 2.0));
+        let expected = "A Reduce attempt on h3 does not come to an end: it lasts longer than 63 s; the longest that succeeds elsewhere takes 60 s; \
+                        it is in its merge for 50 s, which takes others 1 s at most, and has fetched no more than they";
+        assert_eq!(word.text, expected);
+        assert_eq!(witness(&in_merge(50, 5000), &peers()), None, "it has more to merge");
     }
 
     #[test]

@@ -328,17 +328,7 @@ pub(super) fn map(task: u32, node: u32, seconds: (i64, i64), outcome: Outcome) -
 }
 
 pub(super) fn job(finish: i64, status: JobStatus) -> Job {
-    Job {
-        id: JOB,
-        name: None,
-        user: None,
-        submit: None,
-        start: None,
-        finish: Some(Timestamp::from_millis(finish * 1000)),
-        status,
-        maps: None,
-        reduces: None,
-    }
+    Job { finish: Some(Timestamp::from_millis(finish * 1000)), ..Job::of(JOB, status) }
 }
 
 #[test]

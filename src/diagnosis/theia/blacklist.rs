@@ -72,15 +72,8 @@ mod tests {
     fn node_is_blacklisted_for_a_job_or_from_the_first_time_on() {
         let at = Timestamp::from_millis;
         let job = |number, start: Option<i64>| Job {
-            id: JobId { cluster: 1, number },
-            name: None,
-            user: None,
-            submit: None,
             start: start.map(at),
-            finish: None,
-            status: JobStatus::Running,
-            maps: None,
-            reduces: None,
+            ..Job::of(JobId { cluster: 1, number }, JobStatus::Running)
         };
         let complaint = |node: u32, job: Option<u32>, at_ms: i64| {
             Complaint::blacklisting(NodeId(node), job.map(|number| JobId { cluster: 1, number }), at(at_ms))

@@ -71,7 +71,7 @@ impl Reason {
 
     /// The one of this name in reports.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 

@@ -418,17 +418,7 @@ impl Builder<'_> {
                     maps: j.maps,
                     reduces: j.reduces,
                 },
-                None => Job {
-                    id,
-                    name: None,
-                    user: None,
-                    submit: None,
-                    start: None,
-                    finish: None,
-                    status: JobStatus::Running,
-                    maps: None,
-                    reduces: None,
-                },
+                None => Job::of(id, JobStatus::Running),
             });
         }
         found.jobs.extend(jobs.into_values());
