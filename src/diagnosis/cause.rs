@@ -40,6 +40,8 @@ const SLOW_WRITES: f64 = 2.0;
 /// Attempts that stand still, where the node's processor is taken, last so many times as long as the longest success
 /// elsewhere: hogs slow down by 2 to 4, a task that spins for ever looks like one.
 const BEYOND_HOGS: f64 = 4.0;
+/// The same where no comparison of metrics accuses the node, as it would of most hogs.
+const BEYOND_HIDDEN_HOGS: f64 = 3.0;
 /// JVMs that start so many times slower than elsewhere: the node is slow, not the task.
 const SLOW_START: f64 = 1.5;
 /// Block writes of a node that must be known to say that they are not slow.
@@ -142,6 +144,11 @@ impl<'a> Causes<'a> {
     #[must_use]
     pub const fn new(trace: &'a Trace) -> Self {
         Self { trace, ends: OnceCell::new(), starts: OnceCell::new() }
+    }
+
+    /// Whose causes these are.
+    pub(super) const fn trace(&self) -> &'a Trace {
+        self.trace
     }
 
     /// The first rule that holds, which names the cause.
@@ -299,24 +306,28 @@ impl<'a> Causes<'a> {
     ///
     /// Attempts elsewhere that were still running when the logs end tell nothing.
     /// One Reduce alone may wait in its merge for a disk that block writes wait for, too.
-    fn stood_still(&self, node: NodeId, metrics: Option<Told>, slow_writes: bool) -> bool {
+    fn stood_still(&self, node: NodeId, metrics: Option<Told>, is_odd: bool, slow_writes: bool) -> bool {
         let attempts = |of: &Standing| of.jobs.iter().map(|of| of.attempts).sum::<usize>();
         let stands = |of: Standing| !slow_writes || attempts(&of) >= STANDING;
-        metrics != Some(Told::Disk) && self.standing(node, metrics).is_some_and(stands)
+        let beyond = match metrics {
+            Some(Told::Cpu) if is_odd => BEYOND_HOGS,
+            Some(Told::Cpu) => BEYOND_HIDDEN_HOGS,
+            _ => 1.0,
+        };
+        metrics != Some(Told::Disk) && self.standing(node, beyond).is_some_and(stands)
     }
 
     /// The attempts that stand still on a node, if some do, whatever its metrics show.
     #[must_use]
     pub fn standing_on(&self, node: NodeId) -> Option<Standing> {
-        self.standing(node, None)
+        self.standing(node, 1.0)
     }
 
-    fn standing(&self, node: NodeId, metrics: Option<Told>) -> Option<Standing> {
+    fn standing(&self, node: NodeId, spinning: f64) -> Option<Standing> {
         let kinds = [StateKind::Map, StateKind::Reduce];
         let ends = self.ends.get_or_init(|| kinds.map(|kind| Ends::of(self.trace, kind)));
         let elsewhere = self.trace.of_other_clusters(&[node]);
         let beside = |other: Option<NodeId>| other != Some(node) && !other.is_some_and(|n| elsewhere.contains(&n));
-        let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let jobs = ends.standing_on(node, beside, spinning);
             // Starts in other jobs may be of a time before the fault.
@@ -377,6 +388,9 @@ impl Told {
             Some(Self::Disk)
         } else if is_taken() {
             Some(Self::Cpu)
+        } else if shift.carries_less() && moved(Metric::BlocksWritten) == Up {
+            // Where all wait for their disks a hog keeps its node from its work, too.
+            Some(Self::Disk)
         } else if shift.carries_less() && shift.is_not_up(Metric::Iowait) {
             match moved(Metric::User) {
                 Down => Some(Self::Idle),

@@ -1,14 +1,17 @@
 //! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
 //! enough.
 
+use super::accord::oddest_in_all;
 use super::clocks::{SkewRow, zone_name};
-use super::{IssueRow, OutcomeKind, Report};
+use super::{IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::base::Code;
 use crate::base::issue::Severity;
 use crate::base::quantity::{counted, of_millis};
 use crate::base::text::and_more;
+use crate::diagnosis::MIN_PEERS;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::Reason;
+
 use std::collections::BTreeMap;
 
 /// Issues of lost data after which no log is missing that was there.
@@ -58,6 +61,11 @@ pub fn of(report: &Report) -> Vec<String> {
     if report.verdict.outcome == OutcomeKind::Clean {
         let ill = report.jobs.iter().filter(|job| job.class == Class::Infrastructure.name());
         doubts.extend(ill.map(|job| format!("{} looks as if a node were at fault: {}.", job.job, job.rule)).take(1));
+        doubts.extend(oddest_in_all(report).map(|(node, of)| {
+            format!(
+                "{node} is the oddest in each of four kinds of data, though by too little: chance makes one node so in one of {of:.0} runs. Watch it."
+            )
+        }));
     }
     doubts
 }
@@ -108,11 +116,12 @@ fn clock_off(report: &Report) -> Option<String> {
 }
 
 /// The nodes that a method indicts and no job explains, each with who does: `method (signal)` once, of however many parts of
-/// the run.
+/// the run. One that indicts half of the nodes tells none of them from the others.
 #[must_use]
 pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for witness in report.witnesses.iter().filter(|w| !w.only_shows()) {
+    let tells = |w: &&WitnessRow| !w.only_shows() && 2 * w.indicted.len() < report.nodes.len().max(MIN_PEERS);
+    for witness in report.witnesses.iter().filter(tells) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));
             if !by.contains(&says) {
@@ -151,7 +160,7 @@ fn suspected(report: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Culprit, IssueRow, JobRow, LineRef, Verdict, WitnessRow};
+    use crate::report::{Culprit, JobRow, LineRef, Verdict};
 
     fn clean() -> Report {
         Report {
@@ -232,6 +241,8 @@ mod tests {
         let culprits = ["b"].map(|node| Culprit { node: node.into(), ..Culprit::default() }).to_vec();
         let indicted = Verdict { outcome: OutcomeKind::Indicted, culprits, ..Verdict::default() };
         assert_eq!(of(&Report { verdict: indicted.clone(), ..report }), [""; 0]);
+        let half = WitnessRow { indicted: ["a", "c"].map(String::from).to_vec(), ..word("b") };
+        assert_eq!(of(&Report { witnesses: vec![half], verdict: indicted.clone(), ..clean() }), [""; 0]);
         let report = Report { witnesses: ["b", "c", "a", "e", "d"].map(word).to_vec(), verdict: indicted, ..clean() };
         let said = "Also suspected, without enough evidence for a verdict: a by kahuna-bb (levels); c by kahuna-bb (levels); d by kahuna-bb (levels) and 1 more.";
         assert_eq!(of(&report), [said]);

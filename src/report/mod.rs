@@ -2,6 +2,7 @@
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
 //! a link carries. Field names are a contract; more fields may follow.
 
+mod accord;
 pub mod agreement;
 pub mod attempts;
 mod build;

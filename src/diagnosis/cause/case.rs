@@ -94,7 +94,7 @@ impl<'a> Case<'a> {
             Some(Rule::TimedOut)
         } else if self.has_slow_flows() {
             None
-        } else if causes.stood_still(node, metrics, self.writes >= SLOW_WRITES) {
+        } else if causes.stood_still(node, metrics, !self.symptoms.odd.is_empty(), self.writes >= SLOW_WRITES) {
             Some(Rule::Standing)
         } else {
             let overtaken = self.writes < SLOW_WRITES && causes.stands_still_since(node, metrics, self.maps > 0.0);

@@ -13,7 +13,7 @@
 //!                                           high: what every peer is below in four fifths of it
 //! indicted ⇔ score ≥ 1.5 in a window        nothing: an amount that nobody would look at
 //! ```
-//! Of ten peers and more, one in ten may lie higher: so two hogs do not hide each other.
+//! Of ten peers and more, one in ten may lie higher, four at the most: so two hogs do not hide each other.
 //! Since when: from there it is followed backwards, six seconds at a time, while its mean of some level of the same kind lies
 //! above every peer's by more than nothing: while peers are busy too, none is 1.5 times as high as they. Until when is
 //! told in the same way where the node was measured for a window more.
@@ -22,7 +22,8 @@
 //!
 //! # Known misses
 //! What a node was given to do raises its levels too: such a word is a moderate one where the node
-//! works alone, or where its network carries more than its peers' as well.
+//! works alone, or where its network carries more than its peers' as well; of many nodes also where one waits for its
+//! disk and writes no more to it than they.
 //!
 //! # Cost
 //! O(samples · levels), each sample in three windows.
@@ -34,7 +35,8 @@ use super::watched::{Level, Resource, WATCHED, with_unit};
 use super::{is_given_more, is_measured_on};
 use crate::base::quantity::{of_millis, ratio};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
-use crate::model::{Sample, Trace};
+use crate::model::{Metric, Sample, Trace};
+use crate::stats::outlier::MANY_NODES;
 use serde::{Deserialize, Serialize};
 
 /// What a node is above, and its peers below, in so much of a window.
@@ -43,8 +45,10 @@ const MOST: f64 = 0.8;
 const KNOWN: f64 = 0.6;
 /// Windows that a sample is in.
 const OVERLAP: usize = 3;
-/// One peer of so many may lie higher.
+/// One peer of so many may lie higher…
 const PEERS_A_RIVAL: usize = 10;
+/// …and so many at the most: of hundreds of nodes many are above what nine tenths of them reach, at any time.
+const MOST_RIVALS: usize = 4;
 /// A word is strong if the level was up in so much of what was observed, and in a window at least:
 /// in a long log something of a minute is found on any node.
 const STRONG_SHARE: f64 = 0.01;
@@ -184,7 +188,7 @@ impl<'a> Watch<'a> {
                 continue;
             }
             highs.arrange(|a, b| b.total_cmp(a));
-            let rivals = (highs.len() - 1) / PEERS_A_RIVAL;
+            let rivals = rivals(highs.len() - 1);
             for (lane, quantiles) in lanes.iter_mut().zip(&quantiles) {
                 let Some([low, own_high]) = *quantiles else { continue };
                 // The node itself is no peer: where it is among the highest, those below move up.
@@ -223,7 +227,7 @@ impl<'a> Watch<'a> {
         let peers = self.survey.nodes.iter().filter(|peer| **peer != node);
         let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(self.trace, *peer, &[during])).collect();
         means.arrange(|a, b| b.total_cmp(a));
-        let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
+        let rival = means.get(rivals(means.len())).filter(|_| means.len() + 1 >= MIN_PEERS);
         rival.is_some_and(|rival| own >= rival + level.nothing)
     }
 
@@ -251,7 +255,10 @@ impl<'a> Watch<'a> {
         let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);
         // Most of a window is over the limit, so what lasted may be a little less than the window.
         let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
-        let strong = lasted && !is_given_more(trace, node, &lane.up, &shift);
+        // Of many nodes some hold what many others read at once.
+        let may_be_read =
+            *of == Resource::Disk && self.survey.nodes.len() >= MANY_NODES && shift.is_not_up(Metric::BlocksWritten);
+        let strong = lasted && !may_be_read && !is_given_more(trace, node, &lane.up, &shift);
         Some(Indictment {
             node,
             strength: if strong { Strength::Strong } else { Strength::Moderate },
@@ -281,6 +288,11 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
             }
         }
     }
+}
+
+/// How many of these peers may lie higher.
+fn rivals(peers: usize) -> usize {
+    (peers / PEERS_A_RIVAL).min(MOST_RIVALS)
 }
 
 /// What the values are above in most of a window, and what they are below; `None` where too few are known.

@@ -67,7 +67,7 @@ use super::{
 };
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Outcome, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Outcome, TaskAttempt, Trace, formats};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
 use standstill::Standstill;
@@ -79,6 +79,12 @@ use waits::Waits;
 const BEHIND: usize = 8;
 /// …and so many times as many as began there for each complaint.
 const TIMES_BEHIND: usize = 4;
+/// Attempts that a master gives a node which it had lost, and that succeed.
+const BACK: usize = 2;
+/// Who loses nodes, and has them back when they run tasks.
+const MASTERS_OF_TASKS: [&str; 2] = [formats::JOBTRACKER, formats::RESOURCEMANAGER];
+/// What is said so long before the first attempt has nothing to do with it: a master waits for ten minutes for a node.
+const BEFORE_WORK_MS: i64 = 600_000;
 /// Names in a sentence of who complains.
 const REPORTERS_NAMED: usize = 6;
 
@@ -265,9 +271,31 @@ fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule
         |c: &Complaint| matches!(c.kind, ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost);
     let is_over = |c: &Complaint| is_of_output(c) && job_is_over(c);
     let of_kind = |c: &&Complaint| {
-        c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c) && !is_over(c)
+        c.kind == rule.kind
+            && (!rule.pairs || c.is_of_another())
+            && here(c)
+            && in_service(c)
+            && !is_over(c)
+            && !is_of_the_past(trace, c)
     };
     trace.complaints.iter().filter(of_kind).collect()
+}
+
+/// Whether it was said long before any work that is known of, and the node worked since: rolled logs reach back by months.
+/// What a disk has lost does not come back.
+fn is_of_the_past(trace: &Trace, c: &Complaint) -> bool {
+    let first = || trace.tasks.iter().filter_map(|t| t.start).min();
+    let node = || c.of.or(c.by);
+    !matches!(c.kind, ComplaintKind::BadDisk | ComplaintKind::BadChecksum)
+        && first().is_some_and(|first| first.millis_since(c.at) > BEFORE_WORK_MS)
+        && node().is_some_and(|node| came_through(trace, node, c.at).nth(BACK - 1).is_some())
+}
+
+/// The attempts on a node that began since and succeeded.
+fn came_through(trace: &Trace, node: NodeId, since: Timestamp) -> impl Iterator<Item = &TaskAttempt> {
+    let is_meant =
+        move |t: &&TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Success) && t.start > Some(since);
+    trace.tasks.iter().filter(is_meant)
 }
 
 /// Of a kind that only a node's own logs tell: keeps the nodes that have such logs, and the complaints in them that were
@@ -409,13 +437,20 @@ fn indict(
 }
 
 /// When the last of these complaints, in order of time, was made, if as many attempts on the node came through since as would
-/// have seen several more.
+/// have seen several more. Of a node that a master of tasks had lost or kept from work a few show that it is back.
 fn until(trace: &Trace, node: NodeId, own: &[&Complaint]) -> Option<Timestamp> {
     let (first, last) = (own.first()?.at, own.last()?.at);
     let on_node = || trace.tasks.iter().filter(|t| t.node == Some(node));
     let between = on_node().filter(|t| t.start.is_some_and(|start| (first..=last).contains(&start))).count();
-    let behind = on_node().filter(|t| t.outcome == Some(Outcome::Success) && t.start > Some(last)).count();
-    (behind >= BEHIND.max(TIMES_BEHIND * between / own.len())).then_some(last)
+    let of_tasks = |c: &&Complaint| {
+        let kept_away = matches!(c.kind, ComplaintKind::LostNode | ComplaintKind::UnhealthyNode);
+        kept_away && format_of(trace, c.place).is_some_and(|of| MASTERS_OF_TASKS.contains(&of))
+    };
+    let enough = match own.iter().all(of_tasks) {
+        true => BACK,
+        false => BEHIND.max(TIMES_BEHIND * between / own.len()),
+    };
+    (came_through(trace, node, last).count() >= enough).then_some(last)
 }
 
 #[cfg(test)]

@@ -57,6 +57,36 @@ fn lost_node_is_named_by_one_line() {
     assert_eq!((word.since, word.lines.len()), (Some(Timestamp::from_millis(0)), 1));
 }
 
+/// Rolled logs of masters reach back by months.
+#[test]
+fn what_was_said_long_before_any_work_of_a_node_that_works_since_accuses_nobody() {
+    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3), (ComplaintKind::BadDisk, 5, 2)]);
+    let named = |trace: &Trace| accused(trace).into_iter().map(|(kind, node, _)| (kind, node)).collect::<Vec<_>>();
+    let worked = |nodes: &[u32], from: i64| -> Vec<TaskAttempt> {
+        let on = |(number, node): (u32, &u32)| map(number, *node, (from, from + 9), Outcome::Success);
+        (0..).zip(nodes).map(on).collect()
+    };
+    let (lost, disk) = (("lost-node".to_owned(), 3), ("bad-disk".to_owned(), 2));
+    trace.tasks = worked(&[3, 3, 2, 2], 602);
+    assert_eq!(named(&trace), std::slice::from_ref(&disk), "a disk does not mend itself");
+    trace.tasks = worked(&[3, 2, 2], 602);
+    assert_eq!(named(&trace), [lost.clone(), disk.clone()], "one attempt shows little");
+    trace.tasks = worked(&[3, 3, 2, 2], 600);
+    assert_eq!(named(&trace), [lost, disk], "its master may have waited for it since");
+}
+
+#[test]
+fn node_that_was_lost_is_back_when_its_master_gives_it_work() {
+    let until = |said_in: &str| {
+        let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
+        trace.files[5].coverage.format = Some(said_in.to_owned());
+        trace.tasks = (1..3).map(|number| map(number, 3, (50, 60), Outcome::Success)).collect();
+        SlowWarnings.run(&trace, &Params::default())[0].indicted[0].until
+    };
+    assert_eq!(until("resourcemanager"), Some(Timestamp::from_millis(0)));
+    assert_eq!(until("namenode"), None, "a DataNode runs no tasks");
+}
+
 #[test]
 fn node_without_logs_fell_after_the_last_that_began_or_ended_well_there() {
     let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);

@@ -4,7 +4,8 @@ use crate::base::{NodeId, Timestamp};
 use crate::diagnosis::cause::Rule;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
-use crate::diagnosis::{Indictment, Method, Scope, Signal, Witness};
+use crate::diagnosis::{Indictment, Method, Scope, Signal, Strength, Witness};
+use crate::model::ComplaintKind;
 
 /// The verdict and what was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,5 +156,15 @@ impl Word {
         let Witness { method, signal, threshold, scope, .. } = witness;
         let (scope, indictment) = (scope.clone(), indictment.clone());
         Self { method: *method, signal: *signal, threshold: *threshold, scope, indictment }
+    }
+
+    /// Whether it holds whatever other nodes do.
+    pub(super) fn is_absolute(&self) -> bool {
+        use ComplaintKind::{BadChecksum, BadDisk, LostNode, NoSpace, UnhealthyNode};
+        let is_of_its_own = match self.signal {
+            Signal::Complaints(kind) => matches!(kind, BadChecksum | BadDisk | LostNode | NoSpace | UnhealthyNode),
+            signal => signal == Signal::Silence,
+        };
+        is_of_its_own && self.indictment.strength == Strength::Strong
     }
 }

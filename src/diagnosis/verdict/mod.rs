@@ -3,7 +3,7 @@
 //! ```text
 //! one source, one word      the strongest indictment of a node from one source of data
 //! strong 2, moderate 1      a node with 2 or more is a culprit
-//! half of the nodes         no majority is left to compare with: no verdict
+//! half of the nodes         at one time, by comparison: no majority is left to compare with: no verdict
 //! half do worse, alike      the same where nobody is a culprit, and those that stand out are the few that are well
 //! most unlike all controls  correlated: no verdict, if no node differs from its peers
 //! a node that did nothing   no evidence: neither clean nor at fault
@@ -29,18 +29,22 @@ pub use sureness::sureness;
 
 use super::cause::{Cause, Causes, Rule, Symptoms};
 use super::correlated::correlated;
+use super::daemons::heard;
 use super::hardware;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::{
     Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
 };
-use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
+use crate::base::{Arrange, Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FileInfo, Trace, formats};
 use blame::blame_infrastructure;
 use excuses::excused;
 use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
+
+/// Who was well for so long has got over its fault, however long that had lasted.
+const WATCHED_MS: i64 = 300_000;
 
 /// What a job's owner would call a class of trouble; `None` where there is none of the
 /// owner's.
@@ -87,8 +91,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     no_evidence.extend(uncompared);
     no_evidence.arrange_by(|(node, _)| *node);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
-    let accused: Vec<NodeId> = culprits.iter().map(|c| c.node).collect();
-    let finding = if clusters.iter().any(|peers| half_are(accused.iter().copied(), peers)) {
+    let finding = if clusters.iter().any(|peers| half_at_once(&culprits, peers)) {
         Finding::None(Reason::NoMajority)
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
@@ -107,6 +110,16 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
 fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
     let among = nodes.filter(|node| peers.contains(node)).count();
     among > 0 && among * 2 >= peers.len()
+}
+
+/// Whether half of these peers or more are at fault at one time, by comparison with the others. Whose master lost it, or
+/// whose disk is full, is so whatever the others do.
+fn half_at_once(culprits: &[Culprit], peers: &[NodeId]) -> bool {
+    let compared = || culprits.iter().filter(|c| !c.evidence.iter().any(Word::is_absolute));
+    let lasts = |c: &Culprit, at: Option<Timestamp>| {
+        c.since <= at && c.until.is_none_or(|until| at.is_none_or(|at| until > at))
+    };
+    compared().any(|first| half_are(compared().filter(|c| lasts(c, first.since)).map(|c| c.node), peers))
 }
 
 /// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
@@ -189,6 +202,7 @@ fn accuse<'w>(
     let begins = words.iter().map(|(_, w, i)| (w.signal, i.strength, i.since));
     let since = since(begins.clone());
     let until = until(words.iter().map(|(_, w, i)| (w.signal, i.strength, i.until)));
+    let until = until.filter(|until| was_watched(causes.trace(), node, since, *until));
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
@@ -206,6 +220,14 @@ fn accuse<'w>(
         sureness,
         evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
     })
+}
+
+/// Whether a node was heard of for as long after its fault as that had lasted, or for some minutes: one that comes and goes
+/// pauses for less.
+fn was_watched(trace: &Trace, node: NodeId, since: Option<Timestamp>, until: Timestamp) -> bool {
+    let heard = heard(trace, |_| true).get(&node).map(|span| span.end);
+    let lasted_ms = since.map_or(0, |since| until.millis_since(since));
+    heard.is_none_or(|last| last.millis_since(until) >= lasted_ms.min(WATCHED_MS))
 }
 
 /// The jobs in which durations accuse a node where some tell which: those of which all of these tell, or else any.
