@@ -1,11 +1,11 @@
 //! Causes: nodes and daemons that are gone, and attempts that hang.
 
 use super::{FAST, PLACE, attempt, cluster, complaint, signal, slowly, started, state, task, with_job};
-use oddnode::base::{AttemptId, NodeId, TaskLetter, Timestamp};
+use oddnode::base::{AttemptId, Interval, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::model::{
-    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, JobStatus, Outcome,
-    State, StateKind, States, TaskAttempt, Trace,
+    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, JobStatus, Metric,
+    Outcome, Sample, Samples, State, StateKind, States, TaskAttempt, Trace,
 };
 use std::collections::BTreeMap;
 
@@ -98,6 +98,33 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
         Cause::Hang,
         "elsewhere they do not succeed either"
     );
+}
+
+/// A task that spins takes the processor as a hog does, and most hogs show in metrics that are compared.
+#[test]
+fn attempts_on_a_taken_processor_hang_beyond_what_hogs_slow_down() {
+    let cause = |seconds: f64, odd: bool| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        let mut rows: Vec<State> = trace.states.iter().collect();
+        rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, seconds, Some(Outcome::Killed))));
+        trace.states = States::from_rows(rows);
+        let sample = |node: u32| {
+            let mut values = [f64::NAN; Metric::ALL.len()];
+            for metric in [Metric::User, Metric::RunQueue] {
+                values[metric.place()] = if node == 1 { 90.0 } else { 1.0 };
+            }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values }
+        };
+        trace.samples = Samples::from_rows((0..3).map(sample).collect());
+        let all = Interval::new(Timestamp::default(), Timestamp::from_millis(100_000));
+        let odd = if odd { vec![all] } else { Vec::new() };
+        let symptoms = Symptoms { since: Some(Timestamp::default()), odd, ..Symptoms::default() };
+        Causes::new(&trace).of(NodeId(1), &symptoms).cause()
+    };
+    let longest = 12.0;
+    assert_eq!((cause(3.1 * longest, false), cause(4.1 * longest, true)), (Cause::Hang, Cause::Hang));
+    assert_ne!(cause(2.9 * longest, false), Cause::Hang);
+    assert_ne!(cause(3.9 * longest, true), Cause::Hang);
 }
 
 #[test]

@@ -475,6 +475,30 @@ mod tests {
         assert_eq!(accused, [2, 7]);
     }
 
+    /// One in ten of hundreds is above what nine in ten reach in any minute.
+    #[test]
+    fn more_than_a_few_of_hundreds_hide_each_other() {
+        let of =
+            |hogs: u32| move |node: u32, second, metric| writes_much(if node < hogs { 2 } else { 9 }, second, metric);
+        assert_eq!([5, 6].map(|hogs| accused(&said(&cluster(70, of(hogs)))).len()), [5, 0]);
+    }
+
+    /// What many ask for may lie on one of many nodes.
+    #[test]
+    fn of_many_nodes_one_that_waits_for_its_disk_and_writes_no_more_is_moderately_suspect() {
+        let waits = |writes: f64| {
+            move |node, second, metric| match metric {
+                Metric::Iowait if node == 2 && second >= 90 => Some(40.0),
+                Metric::BlocksWritten if node == 2 => Some(writes),
+                _ => None,
+            }
+        };
+        let strength = |nodes: u32, writes: f64| accused(&said(&cluster(nodes, waits(writes))));
+        assert_eq!(strength(49, 1.0), [(2, Strength::Strong)]);
+        assert_eq!(strength(50, 1.0), [(2, Strength::Moderate)]);
+        assert_eq!(strength(50, 900.0), [(2, Strength::Strong)]);
+    }
+
     #[test]
     fn nodes_without_samples_are_not_compared() {
         assert_eq!(witness(&Trace::default(), &Params::default()), None);

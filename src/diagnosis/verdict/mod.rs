@@ -286,3 +286,70 @@ pub fn since_it_fell<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Opti
     let is_of_a_fall = |signal| matches!(signal, Signal::Silence | Signal::Complaints(ComplaintKind::LostNode));
     words.filter(|(signal, ..)| is_of_a_fall(*signal)).filter_map(|(.., since)| since).min()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Coverage, FileReading, Node};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_millis(second * 1000)
+    }
+
+    /// One at fault from and until so many seconds, by one strong word.
+    fn culprit(node: u32, since: i64, until: Option<i64>, signal: Signal) -> Culprit {
+        let node = NodeId(node);
+        let (method, strength, until) = (Method::SlowWarnings, Strength::Strong, until.map(at));
+        let indictment = Indictment {
+            node,
+            strength,
+            score: 1.0,
+            ratio: 1.0,
+            p: None,
+            text: String::new(),
+            lines: Vec::new(),
+            since: Some(at(since)),
+            until,
+        };
+        let word = Word { method, signal, threshold: None, scope: Scope::default(), indictment };
+        Culprit { node, rule: Rule::Untold, since: Some(at(since)), until, sureness: 0.9, evidence: vec![word] }
+    }
+
+    #[test]
+    fn nodes_at_fault_one_after_the_other_leave_a_majority() {
+        let peers: Vec<NodeId> = (0..4).map(NodeId).collect();
+        let half = |times: [(i64, Option<i64>); 2]| {
+            let both: Vec<Culprit> =
+                (0..).zip(times).map(|(node, (since, until))| culprit(node, since, until, Signal::Levels)).collect();
+            half_at_once(&both, &peers)
+        };
+        assert!(half([(10, None), (20, None)]));
+        assert!(half([(10, Some(21)), (20, None)]));
+        assert!(!half([(10, Some(20)), (20, None)]));
+    }
+
+    #[test]
+    fn what_a_node_is_without_comparison_needs_no_majority() {
+        let peers: Vec<NodeId> = (0..4).map(NodeId).collect();
+        let half = |signal| half_at_once(&[culprit(0, 10, None, Signal::Levels), culprit(1, 20, None, signal)], &peers);
+        assert!(half(Signal::Stuck));
+        assert!(!half(Signal::Silence));
+        assert!(!half(Signal::Complaints(ComplaintKind::NoSpace)));
+    }
+
+    #[test]
+    fn fault_has_passed_if_its_node_was_heard_of_for_as_long_again_or_some_minutes() {
+        let coverage = Coverage { format: Some(formats::DATANODE.to_owned()), ..Coverage::default() };
+        let file =
+            FileInfo { path: String::new(), node: Some(NodeId(0)), daemon_last: None, coverage, issues: Vec::new() };
+        let logs_end = |second: i64| Trace {
+            files: vec![file.clone()],
+            readings: vec![FileReading { span: Some((at(0), at(second))), ..FileReading::default() }],
+            nodes: vec![Node { name: "h0".into(), is_peer: true }],
+            ..Trace::default()
+        };
+        let watched = |end: i64, since: i64| was_watched(&logs_end(end), NodeId(0), Some(at(since)), at(1000));
+        assert_eq!([1059, 1060].map(|end| watched(end, 940)), [false, true]);
+        assert_eq!([1299, 1300].map(|end| watched(end, 0)), [false, true]);
+    }
+}
