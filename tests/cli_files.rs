@@ -316,6 +316,32 @@ fn own_files_among_logs_are_told_with_what_takes_them() {
 }
 
 #[test]
+fn reports_for_people_among_logs_accuse_nobody() {
+    let folder = folder("told");
+    let fatal = "2026-11-21 02:26:14,000 FATAL org.apache.hadoop.mapred.TaskTracker: Task: \
+        attempt_202611210224_0001_m_000002_0 - Killed : x\n";
+    fs::create_dir_all(folder.join("logs/h1")).unwrap();
+    fs::write(folder.join("logs/h1/t.log"), log(1)).unwrap();
+    let extract = || stdout(&oddnode(&folder, &["extract", "states", "logs"]));
+    let without = extract();
+    fs::write(folder.join("of.log"), log(2) + fatal).unwrap();
+    for (format, name) in [("text", "report.txt"), ("ticket", "ticket.log"), ("markdown", "ticket.md")] {
+        let to = folder.join("logs/h1").join(name);
+        let output = oddnode(&folder, &["diagnose", "of.log", "--format", format]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        // Lines of other runs, as a report quotes them.
+        let text = stdout(&output) + "  " + &log(3).replace('\n', "\n  ");
+        fs::write(&to, &text).unwrap();
+        fs::write(to.with_extension("gz"), gz(text.replace('\n', "\r\n").as_bytes())).unwrap();
+        assert_eq!(extract(), without, "{format}");
+        let told = stderr(&oddnode(&folder, &["extract", "states", "logs"]));
+        let is_told =
+            |line: &str| line.contains(name) && line.contains("is a report or another result that oddnode wrote");
+        assert!(told.lines().any(is_told), "{told}");
+    }
+}
+
+#[test]
 fn damage_is_told_with_its_byte() {
     let folder = folder("damage");
     let logs = tar(&[("h1/t.log", log(1).as_bytes()), ("h2/t.log", log(2).as_bytes())]);

@@ -104,7 +104,7 @@ pub enum Code {
     SavedBaseline,
     /// A key of pseudonyms among logs.
     SavedKey,
-    /// Another result of ours among logs.
+    /// A report for people or another result of ours among logs.
     SavedResult,
     /// A compressed stream that refers farther back than is held.
     WindowTooLarge,

@@ -284,6 +284,51 @@ COVERAGE
     }
 
     #[test]
+    fn what_is_written_for_people_is_no_log_when_it_lies_among_logs() {
+        use crate::base::Code;
+        use crate::format::FileReader;
+        use crate::report::ticket::{self, Form};
+        use crate::source::Limits;
+        let raw = "2026-11-21 02:26:04,119 FATAL org.apache.hadoop.mapred.TaskTracker: Task: attempt_1_0001_m_000000_0 - Killed : x";
+        let lines = Lines::from([(LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 }, raw.to_owned())]);
+        let ill_job = JobRow { job: "job_1_0001".into(), class: "application".into(), ..JobRow::default() };
+        let of = |outcome| Report { verdict: Verdict { outcome, ..Verdict::default() }, ..Report::default() };
+        let ended = |report: &Report| {
+            let mut ended = report.clone();
+            ended.verdict.culprits[0].until_ms = Some(1_795_227_984_210);
+            ended
+        };
+        let several = |report: &Report| {
+            let mut several = report.clone();
+            several.verdict.culprits.extend(report.verdict.culprits.clone());
+            several
+        };
+        for told in [
+            indicted(),
+            ended(&indicted()),
+            several(&indicted()),
+            of(OutcomeKind::Indicted),
+            of(OutcomeKind::Clean),
+            of(OutcomeKind::NoVerdict),
+            Report { jobs: vec![ill_job], ..of(OutcomeKind::Clean) },
+        ] {
+            for text in [
+                report(&told, &lines),
+                ticket::text(&told, &lines, Form::Plain),
+                ticket::text(&told, &lines, Form::Markdown),
+            ] {
+                for text in [text.replace('\n', "\r\n"), text] {
+                    let mut reader = FileReader::new("r34/h103/notes.log", &Limits::default());
+                    reader.feed(text.as_bytes());
+                    let (_, file) = reader.finish();
+                    let codes: Vec<Code> = file.issues.iter().map(|(code, _)| code).collect();
+                    assert_eq!((codes, file.lines), (vec![Code::SavedResult], 0), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn jobs_and_incidents_are_told_with_their_reasons() {
         use crate::report::IncidentRow;
         let job = |name: &str, class: &str, who: Option<&str>, rule: &str| JobRow {

@@ -265,7 +265,7 @@ impl Code {
             Self::SavedResult => (
                 Notice,
                 Input,
-                "is a result that oddnode wrote, and no log",
+                "is a report or another result that oddnode wrote, and no log",
                 "nothing to do: it is to be read by people and other programs",
             ),
             Self::WindowTooLarge => (
