@@ -14,7 +14,7 @@
 //! the process with most lines in it. Cost: O(head), once a format.
 
 use super::log4j::{Record, Split, Splitter};
-use super::{Confidence, Head, bystanders, writers};
+use super::{Confidence, Head, bystanders, prose, writers};
 use crate::base::bytes;
 use crate::base::text::without_zeros;
 
@@ -71,6 +71,9 @@ const DECISIVE: u32 = 1000;
 /// without log4j lines or without a hint of its writer.
 #[must_use]
 pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
+    if prose::is_note(head) {
+        return None;
+    }
     let mut votes = [0_u32; KINDS.len()];
     let mut records = 0_u32;
     let (mut inside_trace, mut audit) = (false, false);
