@@ -1,7 +1,8 @@
 //! The report's words on clocks: zones found, skews estimated.
 
+use crate::base::quantity::counted;
 use crate::base::{FileId, Gathered, TimeZone};
-use crate::model::{Trace, Zone, ZoneSource};
+use crate::model::{Evidence, Trace, Zone, ZoneSource};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,6 +45,17 @@ impl ClockRow {
     #[must_use]
     pub fn source(&self) -> Option<ZoneSource> {
         ZoneSource::named(&self.source)
+    }
+
+    /// By what the zone was found, in words.
+    #[must_use]
+    pub fn found_by(&self) -> String {
+        let mut evidence = self.zones.iter().flat_map(|zone| zone.evidence.keys()).peekable();
+        let measured = Evidence::Measured.name();
+        match evidence.peek().is_some() && evidence.all(|kind| kind == measured) {
+            true => format!("the {measured}"),
+            false => format!("{} of local and epoch times", counted(self.pairs, "pair")),
+        }
     }
 
     /// What the report's times are in: UTC, where the zone of the logs was told or found.
@@ -216,6 +228,16 @@ mod tests {
         }
         for bad in ["60", "-300", "530", "0599", "1:", ":30", "+", "UTC+", "UTCZ", "--5", "+5:+3", "a\u{e9}1"] {
             assert_eq!(ms(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn zone_that_was_found_by_metrics_is_said_to_be() {
+        let zone = |kind: Evidence| ZoneRow { evidence: [(kind.name().to_owned(), 1)].into(), ..ZoneRow::default() };
+        let by = |zones: Vec<ZoneRow>| ClockRow { pairs: 2, zones, ..ClockRow::default() }.found_by();
+        assert_eq!(by(vec![zone(Evidence::Measured)]), "the time of the metrics and traces beside the logs");
+        for zones in [vec![], vec![ZoneRow::default()], vec![zone(Evidence::Measured), zone(Evidence::Attempt)]] {
+            assert_eq!(by(zones), "2 pairs of local and epoch times");
         }
     }
 

@@ -2,7 +2,7 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
-use crate::base::quantity::{counted, grouped, of_millis};
+use crate::base::quantity::{grouped, of_millis};
 use crate::base::{Arrange, TimeZone};
 use crate::model::{ClockChoice, ZoneSource};
 use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
@@ -49,7 +49,7 @@ fn zone_sentence(report: &Report) -> String {
         Some(ZoneSource::NotNeeded) => String::from("All times in the input are epoch times; no zone is needed."),
         Some(ZoneSource::Given) => format!("The logs are read as {zone}, as you set it."),
         Some(ZoneSource::Found) => {
-            format!("The logs are in {zone}, by {} of local and epoch times.", counted(clock.pairs, "pair"))
+            format!("The logs are in {zone}, by {}.", clock.found_by())
         }
         Some(ZoneSource::Assumed) => String::from(
             "The logs name no zone, and nothing in the input tells it: they are read as UTC. Set the time zone below \

@@ -2,7 +2,6 @@
 
 use super::{Text, shown};
 use crate::base::Timestamp;
-use crate::base::quantity::counted;
 use crate::model::{Unknown, ZoneSource};
 use crate::report::{IssueRow, Report, zone_name};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +51,7 @@ impl Text {
         let zone = zone_name(clock.offset_ms);
         let from = match clock.source() {
             Some(ZoneSource::Given) => "as given".to_owned(),
-            Some(ZoneSource::Found) => format!("by {} of local and epoch times", counted(clock.pairs, "pair")),
+            Some(ZoneSource::Found) => format!("by {}", clock.found_by()),
             Some(ZoneSource::Assumed) => "as no zone is known: give --tz if you know it".to_owned(),
             Some(ZoneSource::NotNeeded) | None => return,
         };

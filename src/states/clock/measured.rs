@@ -2,18 +2,23 @@
 //! nothing pairs an instant of both, they still tell of one time.
 //!
 //! ```text
-//! logs      21:24 ───────────── 21:31          one lies within the other at one offset of half hours
+//! logs      21:24 ───────────── 21:31          one lies within the other at the offset of one zone
 //! metrics          02:25 ── 02:30 UTC          and at no other: UTC−5
 //! ```
-//! Where several offsets fit, as in logs of a day beside a trace of a minute, nothing is found; where none does, one of
-//! the few zones of quarter hours may (Nepal, UTC+5:45).
+//! Where several zones fit, as in logs of a day beside a trace of a minute, nothing is found; where none does, one of
+//! the few zones of quarter hours may (Nepal, UTC+5:45). An offset that is no zone's is a fault of a clock, or of times
+//! that do not belong together.
 
+use super::QUARTER_ZONES_MS;
 use super::evidence::Pair;
-use crate::base::{HALF_HOUR_MS, QUARTER_HOUR_MS, Timestamp};
+use crate::base::{HALF_HOUR_MS, Timestamp};
 use crate::model::{Clock, Evidence, FileDigest, formats};
 
-/// What is added to local time to make it UTC: zones lie between UTC+14 and UTC−12.
-const OFFSETS_MS: std::ops::RangeInclusive<i64> = -28 * HALF_HOUR_MS..=24 * HALF_HOUR_MS;
+/// Half hours that are added to local time to make it UTC, of zones of whole hours: from UTC+14 to UTC−12.
+const WHOLE_ZONES: std::ops::RangeInclusive<i64> = -28..=24;
+/// The same of the other zones that there are: Marquesas, Newfoundland in winter and summer; Iran, Afghanistan, India,
+/// Myanmar, central Australia and Lord Howe.
+const HALF_ZONES: [i64; 9] = [19, 7, 5, -7, -9, -11, -13, -19, -21];
 /// What lies within the other may begin or end so much outside: collectors begin before daemons and end after them.
 const SLACK_MS: i64 = 120_000;
 
@@ -50,9 +55,11 @@ impl Measured {
             };
             holds((first, last), (begin, end)) || holds((begin, end), (first, last))
         };
-        let (half, quarter): (Vec<i64>, Vec<i64>) =
-            OFFSETS_MS.step_by(QUARTER_HOUR_MS as usize).filter(fits).partition(|ms| ms % HALF_HOUR_MS == 0);
-        let fitting = if half.is_empty() { quarter } else { half };
+        let half = WHOLE_ZONES.step_by(2).chain(HALF_ZONES).map(|half_hours| half_hours * HALF_HOUR_MS);
+        let mut fitting: Vec<i64> = half.filter(fits).collect();
+        if fitting.is_empty() {
+            fitting.extend(QUARTER_ZONES_MS.into_iter().filter(fits));
+        }
         let [offset_ms] = fitting[..] else { return None };
         Some(Pair { local: first, epoch: first.plus_millis(offset_ms), kind: Evidence::Measured })
     }
@@ -80,7 +87,11 @@ mod tests {
         assert_eq!(offset_ms([1, 6], [-330, -323]), Some(-330 * 60_000), "UTC+5:30, metrics for longer");
         assert_eq!(offset_ms([0, 7], [-1, 8]), Some(0));
         assert_eq!(offset_ms([1, 6], [-345, -338]), Some(-345 * 60_000), "UTC+5:45");
-        assert_eq!(offset_ms([0, 60], [301, 306]), None, "two fit");
+        assert_eq!(offset_ms([0, 7], [570, 576]), Some(570 * 60_000), "UTC−9:30");
+        assert_eq!(offset_ms([0, 7], [31, 36]), None, "no zone is UTC−0:30");
+        assert_eq!(offset_ms([0, 7], [-164, -159]), None, "nor UTC+2:45");
+        assert_eq!(offset_ms([0, 60], [301, 306]), Some(300 * 60_000), "nor UTC−4:30");
+        assert_eq!(offset_ms([0, 130], [301, 306]), None, "two fit");
         assert_eq!(offset_ms([0, 20], [310, 325]), None, "none fits");
         assert_eq!(offset_ms([0, 7], [2_881, 2_886]), None, "of another day");
     }
