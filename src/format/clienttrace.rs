@@ -5,7 +5,7 @@
 //!   DFSClient_attempt_…, srvID: DS-…, blockid: blk_-46…_1763                     0.19, 0.20
 //! …, cliID: …, offset: 0, srvID: …, blockid: BP-…:blk_1073741825_1001, duration(ns): 26624471   3.x
 //! src: 10.77.1.11:50060, dest: 10.77.1.12:54743, bytes: 2518507, op: MAPRED_SHUFFLE, cliID: attempt_…
-//! src: …, dest: …, maps: 3, op: MAPRED_SHUFFLE, reduceID: attempt_…, duration: 277277094           2011
+//! src: …, dest: …, maps: 3, op: MAPRED_SHUFFLE, reduceID: 5, duration: 277277094                   2011
 //! ```
 //! Written by DataNode (`DN_CLIENTTRACE_FORMAT`) and TaskTracker (`MR_CLIENTTRACE_FORMAT`),
 //! 0.19 to 3.x. Fields come and go between versions, so they are read as pairs.
@@ -125,8 +125,12 @@ fn served(fields: &Fields<'_>) -> Option<Event> {
     let (dest, duration_ns) = (address::ip(fields.dest), fields.duration_ns);
     let (map, reduce) = (AttemptId::find(fields.client), AttemptId::find(fields.reduce));
     let Some(bytes) = fields.bytes else {
-        // The trunk of 2011 serves several maps at once and prints neither them nor bytes.
-        return Some(Event::ShuffleServedMaps { reduce: reduce?, dest, duration_ns: Some(duration_ns?) });
+        // The trunk of 2011 serves several maps at once and prints neither them nor bytes; of the reduce, its partition.
+        let duration_ns = Some(duration_ns?);
+        return match reduce {
+            Some(reduce) => Some(Event::ShuffleServedMaps { reduce, dest, duration_ns }),
+            None => whole(fields.reduce).map(|_| Event::ShuffleServedPart { dest, duration_ns }),
+        };
     };
     Some(match (map, reduce) {
         (Some(map), Some(reduce)) => Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns },
@@ -175,6 +179,10 @@ mod tests {
             panic!("{event:?}")
         };
         assert_eq!((fit, reduce.task), (Fit::Known, 1));
+        let of_part = line.replace("attempt_1_0001_r_000001_0", "5");
+        let served = Event::ShuffleServedPart { dest: Some([10, 0, 0, 2].into()), duration_ns: Some(5) };
+        assert_eq!(event_of(of_part.as_bytes()), (Fit::Known, Some(served)));
+        assert_eq!(event_of(of_part.replace("5, duration", "x, duration").as_bytes()), (Fit::Malformed, None));
     }
 
     #[test]

@@ -442,4 +442,11 @@ pub enum Event {
         /// Bytes on the wire, once all have come.
         bytes: u64,
     },
+    /// [`Event::ShuffleServedMaps`] that tells of the reduce no more than the number of its partition.
+    ShuffleServedPart {
+        /// Where the reduce runs.
+        dest: Option<IpAddr>,
+        /// Nanoseconds.
+        duration_ns: Option<u64>,
+    },
 }

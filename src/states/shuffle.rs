@@ -39,6 +39,7 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
                 (Some(map), Some(reduce), dest, Some(bytes), duration_ns)
             }
             Event::ShuffleServedMaps { reduce, dest, duration_ns } => (None, Some(reduce), dest, None, duration_ns),
+            Event::ShuffleServedPart { dest, duration_ns } => (None, None, dest, None, duration_ns),
             Event::ShuffleAudit { job, bytes } => {
                 return found.push_state(served(file.node, None, row.at, (Some(job), None), Some(bytes), place), None);
             }
@@ -51,7 +52,9 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
         }
         let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
         let job = map.or(reduce).map(|attempt| attempt.job);
-        if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
+        // What names neither job nor bytes may be what somebody says was fetched.
+        let is_told_there = job.map_or(bytes.is_none() && !fetched_jobs.is_empty(), |job| fetched_jobs.contains(&job));
+        if dest.is_some() && !is_told_there {
             let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
             found.push_flow(flow, file.node.map(End::Node), dest);
         }

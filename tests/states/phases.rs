@@ -164,6 +164,19 @@ fn maps_served_at_once_are_one_state_and_flow() {
     assert_eq!(flows, [(None, Some(att("r_000000_0")), None)]);
 }
 
+#[test]
+fn maps_served_to_a_partition_are_a_state_and_a_flow_if_nobody_tells_of_fetches() {
+    let served = Event::ShuffleServedPart { dest: Some("10.0.0.2".parse().unwrap()), duration_ns: Some(500_000_000) };
+    let tracker = || file(TT, "tasktracker", &[(5000, served.clone())]);
+    let t = trace(vec![tracker()]);
+    let states = of(&t, StateKind::Shuffle);
+    let told: Vec<_> = states.iter().map(|s| (s.start, s.end.millis(), s.job, s.attempt, s.bytes)).collect();
+    assert_eq!(told, [(Some(at(4500)), 5000, None, None, None)]);
+    assert_eq!(t.flows.iter().map(|flow| (flow.attempt, flow.reduce)).collect::<Vec<_>>(), [(None, None)]);
+    let t = trace(vec![tracker(), file("a/h5/syslog", "task-syslog", &[(4000, fetched("h1", 0))])]);
+    assert_eq!((of(&t, StateKind::Shuffle).len(), t.flows.len()), (1, 1), "the fetch tells it");
+}
+
 /// A node ends a reduce's phases by its own clock, the ApplicationMaster begins and ends the attempt by its own.
 #[test]
 fn phases_that_clocks_put_where_they_cannot_be_are_moved_there_by_the_clock() {

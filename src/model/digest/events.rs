@@ -83,6 +83,7 @@ impl Topic {
             Event::ShuffleServed { .. }
             | Event::ShuffleServedTo { .. }
             | Event::ShuffleServedMaps { .. }
+            | Event::ShuffleServedPart { .. }
             | Event::ShuffleAudit { .. }
             | Event::Fetched { .. }
             | Event::FetchOpen { .. } => Self::Shuffle,
