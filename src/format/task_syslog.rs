@@ -10,7 +10,8 @@
 //! Written by Task, ReduceTask, `org.apache.hadoop.mapreduce.task.reduce` and YarnChild.
 //! The log's owner is the first attempt in a message of Task, TaskRunner, EventFetcher or
 //! YarnChild, or that begins one of ReduceTask's; else the attempt in the path. The
-//! container stands in the path and, from 3.x on, in the banner of YarnChild.
+//! container stands in the path and, from 3.x on, in the banner of YarnChild; another log of it may name the
+//! attempt where this one does not.
 //!
 //! A log of clearing up after a failed or killed attempt (`processName=CLEANUP`) ends
 //! with `Task 'ATT' done.` too; that is not the attempt's end, so it says nothing here.
@@ -71,6 +72,8 @@ struct Task {
     first: Option<(u64, Timestamp)>,
     /// Its first line is one of the middle of an attempt: the lines before it are lost.
     is_headless: bool,
+    /// It has a line that the JVM of a container writes when it starts.
+    starts: bool,
     fetches: Fetches,
     final_merge: Option<(u64, Timestamp)>,
     last_pass: Option<(u64, Timestamp)>,
@@ -92,6 +95,7 @@ impl Messages for Task {
         if self.owner.is_none() {
             self.owner = owner_of(record);
         }
+        self.starts |= is_of_the_start(record);
         let message = record.message;
         if self.fetches.message(message, record.at, line, self.owner.or(self.path_attempt), out) {
             return Fit::Known;
@@ -123,7 +127,7 @@ impl Messages for Task {
     }
 
     fn end(&mut self, out: &mut Out<'_>) {
-        let Some(attempt) = self.owner.or(self.path_attempt) else { return };
+        let Some(attempt) = self.owner.or(self.path_attempt) else { return self.end_unnamed(out) };
         self.fetches.end(Some(attempt), self.final_merge.is_some(), out);
         if self.clears_up && self.cleaning {
             return;
@@ -146,6 +150,13 @@ impl Messages for Task {
 }
 
 impl Task {
+    /// Of a log that does not name its attempt, its begin may be told.
+    fn end_unnamed(&self, out: &mut Out<'_>) {
+        if let (true, Some((line, at)), Some(container)) = (self.starts, self.first, self.container) {
+            out.event(line, at, &Event::ContainerLog { container });
+        }
+    }
+
     /// `Task 'ATT' done.`, `Runnning cleanup for the task` (spelt so until 3.x).
     fn task_line(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         let message = record.message;
@@ -181,6 +192,15 @@ fn is_of_the_middle(record: &Record<'_>) -> bool {
         | b"MergeManagerImpl" => true,
         b"Task" | b"TaskRunner" => is_end(record.message),
         b"FileOutputCommitter" => record.message.starts_with(b"Saved output of task "),
+        _ => false,
+    }
+}
+
+/// Whether the JVM of a container begins with this: `ReduceTask metrics system started`, `Executing with tokens: …`.
+fn is_of_the_start(record: &Record<'_>) -> bool {
+    match record.class() {
+        b"MetricsSystemImpl" => record.message.ends_with(b"Task metrics system started"),
+        b"YarnChild" => record.message.starts_with(b"Executing with tokens"),
         _ => false,
     }
 }
@@ -250,6 +270,20 @@ mod tests {
         for (lines, is_cut) in [(&[DONE][..], 1), (&[start, DONE], 0), (&[commits, DONE], 1), (&[links, DONE], 0)] {
             assert_eq!((count(&log(lines), cut), count(&log(lines), whole)), (is_cut, 1 - is_cut), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn log_without_its_attempt_tells_when_its_container_began() {
+        let path = "h1/userlogs/application_1_0001/container_1_0001_01_000002/syslog";
+        let begun = |path: &str, lines: &[&str]| {
+            let digest = read(&TaskSyslog, path, log(lines).as_bytes());
+            digest.events.iter().filter(|row| matches!(row.event, Event::ContainerLog { .. })).count()
+        };
+        let (other, started) = ("MapTask: x", "YarnChild: Executing with tokens:");
+        assert_eq!(begun(path, &[other, started]), 1);
+        assert_eq!(begun(path, &[other, other]), 0, "it may be of the middle");
+        assert_eq!(begun("h1/syslog", &[other, started]), 0);
+        assert_eq!(begun(path, &[other, started, DONE]), 0, "it names the attempt");
     }
 
     #[test]

@@ -449,4 +449,10 @@ pub enum Event {
         /// Nanoseconds.
         duration_ns: Option<u64>,
     },
+    /// The log of a task's container that does not name the attempt, from the JVM's start on. The row's time is the log's
+    /// first.
+    ContainerLog {
+        /// The container.
+        container: ContainerId,
+    },
 }

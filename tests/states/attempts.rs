@@ -1,7 +1,7 @@
 //! Attempts: their begin and end, out of the logs that tell of them.
 
-use super::{DN, JOB, TT, at, att, con, ended, file, history, launched, of, receiving, record, said, times, trace};
-use oddnode::base::AttemptId;
+use super::{DN, F, JOB, TT, at, att, con, ended, file, history, launched, of, receiving, record, said, times, trace};
+use oddnode::base::{AttemptId, Timestamp};
 use oddnode::model::{ComplaintKind, Event, JobRecord, JobStatus, Outcome, Phase, State, StateKind, Subject, TaskType};
 
 #[test]
@@ -359,4 +359,21 @@ fn kill_is_the_end_only_of_what_has_none_before() {
     told.sort_unstable_by_key(|(task, ..)| *task);
     let failed = Some(Outcome::Failed);
     assert_eq!(told, [(4, 8000, failed), (5, 7000, killed), (6, 90_000, killed)], "elsewhere is another");
+}
+
+#[test]
+fn attempt_that_one_log_of_its_container_names_begins_with_the_first_of_all() {
+    let attempt = att("r_000000_0");
+    let own =
+        |log: Event| file("a/h1/x/syslog.shuffle", "task-syslog", &[(9, log), (20, Event::FinalMerge { attempt })]);
+    let begun = |n: u64| file("a/h1/x/syslog", "task-syslog", &[(5, Event::ContainerLog { container: con(n) })]);
+    let starts =
+        |files: Vec<F>| of(&trace(files), StateKind::Reduce).iter().filter_map(|s| s.start).collect::<Vec<_>>();
+    for log in
+        [Event::TaskLog { attempt, container: Some(con(2)) }, Event::TaskLogCut { attempt, container: Some(con(2)) }]
+    {
+        assert_eq!(starts(vec![own(log.clone()), begun(2)]), [at(5)]);
+        let alone: Vec<Timestamp> = if matches!(log, Event::TaskLog { .. }) { vec![at(9)] } else { Vec::new() };
+        assert_eq!(starts(vec![own(log), begun(3)]), alone, "of another container");
+    }
 }

@@ -69,6 +69,7 @@ impl Topic {
             | Event::ContainerLeft { .. }
             | Event::TaskLog { .. }
             | Event::TaskLogCut { .. }
+            | Event::ContainerLog { .. }
             | Event::TaskDone { .. }
             | Event::FinalMerge { .. }
             | Event::LastMergePass { .. }

@@ -58,6 +58,8 @@ pub(super) struct Logs {
     pub(super) container_sent: BTreeMap<ContainerId, NodeId>,
     /// Task logs.
     pub(super) task_logs: BTreeMap<AttemptId, TaskLog>,
+    /// First lines of containers' logs that do not name the attempt.
+    container_logs: BTreeMap<ContainerId, (Timestamp, Place)>,
     pub(super) done: BTreeMap<AttemptId, Timestamp>,
     /// AM and JobTracker: the first error of an attempt.
     pub(super) errors: BTreeMap<AttemptId, Box<str>>,
@@ -84,6 +86,11 @@ impl Logs {
         }
         for file in input.files_of(formats::TASK_SYSLOG) {
             read_task_log(input, file, &mut logs);
+        }
+        for log in logs.task_logs.values_mut() {
+            if let Some((at, place)) = log.container.and_then(|container| logs.container_logs.get(&container)) {
+                log.began(*at, *place);
+            }
         }
         read_resourcemanagers(input, &mut logs);
         logs
@@ -249,6 +256,13 @@ pub(super) struct TaskLog {
 }
 
 impl TaskLog {
+    /// What is first of all its logs stays.
+    fn began(&mut self, at: Timestamp, place: Place) {
+        if self.begin.is_none_or(|(begin, _)| at < begin) {
+            self.begin = Some((at, place));
+        }
+    }
+
     /// What is told first of where it ran stays.
     fn ran(&mut self, container: Option<ContainerId>, node: Option<NodeId>) {
         self.container = self.container.or(container);
@@ -262,10 +276,13 @@ fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
         match row.event {
             Event::TaskLog { attempt, container } => {
                 let log = logs.task_logs.entry(attempt).or_default();
-                if log.begin.is_none_or(|(begin, _)| row.at < begin) {
-                    log.begin = Some((row.at, file.place(row.line)));
-                }
+                log.began(row.at, file.place(row.line));
                 log.ran(container, file.node);
+            }
+            Event::ContainerLog { container } => {
+                let begin = (row.at, file.place(row.line));
+                let first = logs.container_logs.entry(container).or_insert(begin);
+                *first = begin.min(*first);
             }
             Event::TaskLogCut { attempt, container } => {
                 logs.task_logs.entry(attempt).or_default().ran(container, file.node);

@@ -340,6 +340,7 @@ impl Clocks<'_> {
         }
         // A task may have several logs; its JVM begins with the first line of all.
         let mut began: BTreeMap<AttemptId, (Stamp, Option<ContainerId>)> = BTreeMap::new();
+        let mut unnamed: BTreeMap<ContainerId, Stamp> = BTreeMap::new();
         for file in self.input.files_of(formats::TASK_SYSLOG) {
             let Some(node) = file.node else { continue };
             for row in file.about(Topic::Tasks) {
@@ -351,6 +352,9 @@ impl Clocks<'_> {
                             *first = log;
                         }
                     }
+                    Event::ContainerLog { container } => {
+                        unnamed.entry(container).or_insert((node.index(), row.at));
+                    }
                     Event::TaskDone { attempt } => {
                         send(messages, given.get(&attempt).copied(), Some((node.index(), row.at)));
                     }
@@ -359,6 +363,8 @@ impl Clocks<'_> {
             }
         }
         for (attempt, (first, container)) in began {
+            let other = container.and_then(|c| unnamed.get(&c)).filter(|other| other.1 < first.1);
+            let first = *other.unwrap_or(&first);
             send(messages, container.and_then(|c| step(c, ContainerStep::Acquired)), Some(first));
             send(messages, Some(first), given.get(&attempt).copied());
         }
