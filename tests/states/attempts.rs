@@ -2,7 +2,9 @@
 
 use super::{DN, F, JOB, TT, at, att, con, ended, file, history, launched, of, receiving, record, said, times, trace};
 use oddnode::base::{AttemptId, Timestamp};
-use oddnode::model::{ComplaintKind, Event, JobRecord, JobStatus, Outcome, Phase, State, StateKind, Subject, TaskType};
+use oddnode::model::{
+    ComplaintKind, Event, JobRecord, JobStatus, Outcome, Phase, State, StateKind, Subject, TaskType, Trace,
+};
 
 #[test]
 fn map_runs_from_launch_to_first_end_token() {
@@ -359,6 +361,24 @@ fn kill_is_the_end_only_of_what_has_none_before() {
     told.sort_unstable_by_key(|(task, ..)| *task);
     let failed = Some(Outcome::Failed);
     assert_eq!(told, [(4, 8000, failed), (5, 7000, killed), (6, 90_000, killed)], "elsewhere is another");
+}
+
+#[test]
+fn task_of_which_the_history_has_only_the_start_ends_as_logs_say() {
+    let starts = || history(["m_000000_0", "m_000001_0"].map(|name| record(name, "h1", 10, None)).into());
+    let told = |t: &Trace| t.tasks.iter().map(|t| (t.finish.map(Timestamp::millis), t.outcome)).collect::<Vec<_>>();
+    let tracker =
+        [(5, launched("m_000000_0")), (6, launched("m_000001_0")), (40, ended("m_000000_0", Outcome::Failed))];
+    let t = trace(vec![starts(), file(TT, "tasktracker", &tracker)]);
+    assert_eq!(told(&t), [(Some(40), Some(Outcome::Failed)), (None, None)]);
+    let left = |at, name, outcome| (at, Event::AmLeft { attempt: att(name), outcome });
+    let master = [left(9, "m_000000_0", Outcome::Success), left(50, "m_000001_0", Outcome::Killed)];
+    let t = trace(vec![starts(), file("a/am/syslog", "am-syslog", &master)]);
+    assert_eq!(
+        told(&t),
+        [(Some(10), Some(Outcome::Success)), (Some(50), Some(Outcome::Killed))],
+        "not before its start"
+    );
 }
 
 #[test]

@@ -350,18 +350,23 @@ impl Builder<'_> {
         // Row by row in the same place: a task is no larger than what was told of it.
         let tasks = attempts.into_iter().map(|Told { record, node, place }| {
             let launch = self.launch_of(record.attempt);
+            let start = record.start.or(launch.map(|(_, seen)| seen.start));
+            let (finish, outcome) = match (record.finish, record.outcome) {
+                (None, None) => self.end_by_logs(record.attempt, start),
+                told => told,
+            };
             TaskAttempt {
                 id: record.attempt,
                 task_type: record.task_type,
                 node: node.or_else(|| self.node_by_logs(record.attempt)).or(launch.and_then(|(node, _)| node)),
-                start: record.start.or(launch.map(|(_, start)| start)),
+                start,
                 log_start: self.log_start(record.attempt),
                 shuffle_end: record.shuffle_end,
                 sort_end: record.sort_end,
-                finish: record.finish,
-                outcome: record.outcome,
+                finish,
+                outcome,
                 counters: record.counters,
-                error: record.error.or_else(|| logged_error(record.attempt, record.outcome)),
+                error: record.error.or_else(|| logged_error(record.attempt, outcome)),
                 place,
             }
         });
@@ -393,10 +398,19 @@ impl Builder<'_> {
         self.logs.task_logs.get(&attempt)?.begin.map(|(at, _)| at)
     }
 
-    /// The first TaskTracker that launched an attempt, and when.
-    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Timestamp)> {
+    /// The first TaskTracker that launched an attempt, and what it saw of it.
+    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Seen)> {
         let launches = self.logs.launched.range((attempt, None)..).take_while(|((found, _), _)| *found == attempt);
-        launches.map(|((_, node), seen)| (*node, seen.start)).min_by_key(|(_, start)| *start)
+        launches.map(|((_, node), seen)| (*node, *seen)).min_by_key(|(_, seen)| seen.start)
+    }
+
+    /// The end of an attempt of which its history has none, as its states have it.
+    fn end_by_logs(&self, attempt: AttemptId, start: Option<Timestamp>) -> (Option<Timestamp>, Option<Outcome>) {
+        let end = match self.launch_of(attempt) {
+            Some((_, seen)) => seen.end,
+            None => self.logged_end(attempt),
+        };
+        end.map(|(end, outcome)| (start.map_or(end, |start| end.max(start)), outcome)).unzip()
     }
 
     #[inline(never)]
