@@ -120,6 +120,8 @@ pub enum Code {
     OtherLayout,
     /// A digest longer than is read.
     DigestTooLong,
+    /// A job's history of 0 bytes.
+    EmptyHistory,
 }
 
 impl Code {

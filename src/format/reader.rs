@@ -159,7 +159,7 @@ impl FileReader {
         // What is known to be wrong says more than that no format fits.
         if digest.format.is_empty() && digest.issues.is_empty() {
             let unread = if is_log { Code::UnreadLog } else { Code::UnknownFormat };
-            digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { unread }, 0);
+            digest.issues.note(if self.bytes == 0 { unread::of_nothing(&self.path) } else { unread }, 0);
         }
         if let Some(line) = unread::line_of_another(&digest.format, folder.table()) {
             digest.issues.note(Code::MixedLog, line);

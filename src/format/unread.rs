@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::writers::{self, DAEMONS};
 use super::{Head, log4j};
+use crate::base::Code;
 use crate::model::shapes::ShapeTable;
 use memchr::memmem;
 
@@ -28,6 +29,19 @@ pub fn line_of_another(format: &str, shapes: &ShapeTable) -> Option<u64> {
         }
     }
     first.filter(|_| others * OF_ANOTHER >= all)
+}
+
+/// What lies in a folder of histories beside them, and may be empty.
+const BESIDE_HISTORIES: [&str; 3] = [".xml", ".crc", ".summary"];
+
+/// What a file of 0 bytes is: a job's history by its name, or one below `history/` that is called after a job, never is
+/// so, while logs are that were just rolled.
+#[must_use]
+pub fn of_nothing(path: &str) -> Code {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_called_so = name.contains("job_") && !BESIDE_HISTORIES.iter().any(|end| name.ends_with(end));
+    let is_history = name.ends_with(".jhist") || is_called_so && folder.split('/').any(|part| part == "history");
+    if is_history { Code::EmptyHistory } else { Code::EmptyFile }
 }
 
 /// What stands in lines of Hadoop's daemons and tasks, and seldom in those of what runs beside them (ZooKeeper, HBase, agents).
@@ -90,6 +104,26 @@ mod tests {
         assert_eq!(line_of_another(formats::DATANODE, &shapes(100, 1)), None);
         assert_eq!(line_of_another(formats::NODEMANAGER, &shapes(1, 100)), None);
         assert_eq!(line_of_another(formats::TASK_SYSLOG, &shapes(10, 10)), None);
+    }
+
+    #[test]
+    fn empty_history_is_a_loss_and_an_empty_log_is_none() {
+        let jhist = "history/done/2026/11/21/000000/job_1795226467746_0017-1795228400000-u-n-1-1-SUCCEEDED.jhist";
+        let of_0_20 = "h100/logs/history/h100_1795227629679_job_202611202120_0001_hadoop_sorter";
+        for path in [jhist, "x.jhist", of_0_20, "r.tgz/history/job_202611202120_0001_u"] {
+            assert_eq!(of_nothing(path), Code::EmptyHistory, "{path}");
+        }
+        for path in [
+            "h1/hadoop-u-datanode-h1.log",
+            "history/.job_1_0001.jhist.crc",
+            "history/job_1_0001_conf.xml",
+            "history/_SUCCESS",
+            "x/job_1_0001",
+            "container_1_0001_01_000001/stdout",
+            "",
+        ] {
+            assert_eq!(of_nothing(path), Code::EmptyFile, "{path}");
+        }
     }
 
     #[test]

@@ -176,6 +176,7 @@ mod tests {
         for code in [Code::Truncated, Code::NewerDigest, Code::SparseMember, Code::NestedTooDeep, Code::OtherLayout] {
             assert!(is_of_loss(&row(code)), "{code:?}");
         }
+        assert!(is_of_loss(&row(Code::EmptyHistory)));
         for code in [Code::BadRecord, Code::LineTooLong, Code::UnreadSysstat, Code::EmptyFile, Code::MalformedLine] {
             assert!(!is_of_loss(&row(code)), "{code:?}");
         }

@@ -75,6 +75,12 @@ impl Code {
             ),
             Self::EmptyArchive => (Error, Input, "holds no file", "pack the log folders of the nodes into it"),
             Self::EmptyFile => (Info, Input, "is empty", "nothing to do"),
+            Self::EmptyHistory => (
+                DataLoss,
+                Input,
+                "is empty, though it should be a job's history",
+                "copy it again once the job has ended; what it told of the job is missing",
+            ),
             Self::UnknownFormat => (
                 Info,
                 Ours,
