@@ -7,9 +7,12 @@
 //! A write is known by its daemon, its block without generation stamp, and its source
 //! address with port. A read is one line at its end; its begin is its duration earlier.
 
+use super::hosts::own_address;
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, BlockId, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, PORT_NOT_PRINTED, State, StateKind, Topic, WriteOrigin, formats};
+use crate::model::{
+    Event, Flow, FlowKind, HostSource, Outcome, PORT_NOT_PRINTED, State, StateKind, Topic, WriteOrigin, formats,
+};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 
@@ -37,9 +40,17 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
     for format in DAEMONS {
         for daemon in input.daemons(format) {
             let node = daemon.first().and_then(|f| f.node);
-            Daemon { input, node, open: BTreeMap::new(), clients_untold: false }.read(&daemon, found);
+            let own = node.map(End::Node).or_else(|| own_of_nobody(input, &daemon));
+            Daemon { input, node, own, open: BTreeMap::new(), clients_untold: false }.read(&daemon, found);
         }
     }
+}
+
+/// What a log of a host that nothing names calls its own end: an address. One that several hosts start in has several.
+fn own_of_nobody(input: &Input<'_>, daemon: &[&FileView<'_>]) -> Option<End> {
+    let [file] = daemon else { return None };
+    let is_started = file.digest.hosts.iter().any(|claim| claim.source == HostSource::Startup);
+    own_address(file.digest).filter(|_| !is_started).map(|ip| input.end_of(ip))
 }
 
 /// The length of a transfer in milliseconds, rounded.
@@ -57,6 +68,8 @@ impl Input<'_> {
 struct Daemon<'a> {
     input: &'a Input<'a>,
     node: Option<NodeId>,
+    /// Its end of all transfers.
+    own: Option<End>,
     open: BTreeMap<BlockId, VecDeque<Begun>>,
     /// See [`Trace::clients_untold`](crate::model::Trace::clients_untold).
     clients_untold: bool,
@@ -207,7 +220,7 @@ impl Daemon<'_> {
             attempt: w.attempt,
             ..Flow::of(kind, end, begin.place)
         };
-        found.push_flow(flow, peer, self.node.map(End::Node));
+        found.push_flow(flow, peer, self.own);
         found.push_state(state, peer);
     }
 
@@ -250,7 +263,7 @@ impl Daemon<'_> {
             attempt: read.attempt,
             ..Flow::of(FlowKind::Read, read.end, read.place)
         };
-        found.push_flow(flow, self.node.map(End::Node), peer);
+        found.push_flow(flow, self.own, peer);
         found.push_state(state, peer);
     }
 }

@@ -1,6 +1,6 @@
 //! Blocks that are written and read.
 
-use super::{DN, TT, att, file, launched, of, receiving, times, trace};
+use super::{DN, F, TT, att, file, launched, of, receiving, times, trace};
 use oddnode::base::{BlockId, Timestamp};
 use oddnode::model::{Event, FlowKind, Outcome, StateKind, WriteOrigin};
 
@@ -169,4 +169,31 @@ fn write_over_loopback_is_local() {
     let rows = [(10, receiving(1, "127.0.0.1:5")), (20, wrote(1, "127.0.0.1:5"))];
     let t = trace(vec![file(DN, "datanode", &rows)]);
     assert_eq!(of(&t, StateKind::WriteBlock)[0].origin, Some(WriteOrigin::Local));
+}
+
+#[test]
+fn transfers_of_a_host_that_nothing_names_are_between_addresses() {
+    let read = |src: &str| Event::Read {
+        block: BlockId(2),
+        src: Some(src.parse().unwrap()),
+        dest: "10.0.0.6:77".parse().unwrap(),
+        bytes: 9,
+        duration_ns: None,
+        attempt: None,
+    };
+    let ends = |files: Vec<F>| {
+        let t = trace(files);
+        let name = |end: Option<u32>| end.map(|end| t.peers[end as usize].clone()).unwrap_or_default();
+        t.flows.iter().map(|flow| (name(flow.src), name(flow.dest))).collect::<Vec<_>>()
+    };
+    let between = |src: &str, dest: &str| (src.to_owned(), dest.to_owned());
+    let rows = [(10, read("10.0.0.1:50010")), (20, wrote(1, "10.0.0.6:7"))];
+    let nobody = || file("a/x.log", "datanode", &rows);
+    let own = [between("10.0.0.1", "10.0.0.6"), between("10.0.0.6", "10.0.0.1")];
+    assert_eq!(ends(vec![nobody()]), own);
+    let of_several = ["h1", "h2", "h3"].into_iter().fold(nobody(), |file, name| file.startup(name, "10.0.0.9"));
+    let untold = [between("", "10.0.0.6"), between("10.0.0.6", "")];
+    assert_eq!(ends(vec![of_several]), untold, "it is of several hosts");
+    let loopback = file("a/x.log", "datanode", &[(10, read("127.0.0.1:50010"))]);
+    assert_eq!(ends(vec![loopback]), [between("", "10.0.0.6")]);
 }

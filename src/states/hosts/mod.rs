@@ -343,7 +343,7 @@ fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a s
 
 /// The address that a DataNode log's transfers name most often as its own.
 #[inline(never)]
-fn own_address(file: &FileDigest) -> Option<IpAddr> {
+pub(super) fn own_address(file: &FileDigest) -> Option<IpAddr> {
     let mut seen: BTreeMap<IpAddr, u64> = BTreeMap::new();
     for row in file.events.about(Topic::Blocks).take(OWN_ADDRESS_EVENTS) {
         let own = match row.event {
