@@ -132,6 +132,8 @@ struct Missing {
     evidence: bool,
     /// The verdict's sentence may speak of culprits or jobs that are not there, as of what missing grounds say.
     sentence: bool,
+    /// Of grounds their names alone are there.
+    named: bool,
     /// There may have been more witnesses.
     witnesses: bool,
     /// There were more nodes.
@@ -150,6 +152,7 @@ impl Missing {
             evidence: outlined || any(&[EVIDENCE_BEYOND_THREE, EVIDENCE_BEYOND_ONE, EVIDENCE]),
             sentence: outlined || any(&[JOBS, JOBS_BUT_ONE, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE]),
             witnesses: outlined || any(&[WITNESSES]),
+            named: any(&[EVIDENCE]),
             nodes: outlined || any(&[HEALTHY]),
             clusters: any(&[ISSUES]) || report.issues.iter().any(|row| row.code == Code::SeveralClusters.name()),
         }
@@ -228,7 +231,7 @@ pub fn enforce(report: &mut Report) -> Checked {
 
 fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     for e in &c.evidence {
-        evidence(done, report, c, e, missing.clipped);
+        evidence(done, report, c, e, missing.clipped || missing.named);
     }
     done.statement(Cause::named(&c.cause).is_some() || missing.clipped, &c.cause, || {
         String::from("no such cause is known")

@@ -93,13 +93,13 @@ pub(super) const RUNGS: &[Rung] = &[
     ("incidents", |r| r.incidents.clear()),
     ("parameters", |r| r.parameters.clear()),
     (JOBS_BUT_ONE, keep_named_job),
-    (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
+    (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| keep_grounds(c, 3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
     (WITNESSES, |r| r.witnesses.clear()),
     (CULPRITS_BEYOND_FIVE, |r| r.verdict.culprits.truncate(5)),
-    (EVIDENCE_BEYOND_ONE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(1))),
+    (EVIDENCE_BEYOND_ONE, |r| r.verdict.culprits.iter_mut().for_each(|c| keep_grounds(c, 1))),
     (ENDS_OF_TEXTS, clip_texts),
-    (EVIDENCE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.clear())),
+    (EVIDENCE, |r| r.verdict.culprits.iter_mut().for_each(leave_words)),
     (CULPRITS_BEYOND_ONE, |r| r.verdict.culprits.truncate(1)),
 ];
 
@@ -201,6 +201,30 @@ fn clear_windows(figure: &mut PeerFigure) {
 
 fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
     report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
+}
+
+/// Keeps so many grounds of a culprit, the first of those by which its sentence says the same.
+pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
+    let said = sentence::what(c);
+    let mut at = c.evidence.len();
+    while at > 0 && c.evidence.len() > most {
+        at -= 1;
+        let ground = c.evidence.remove(at);
+        if sentence::what(c) == said {
+            at = c.evidence.len();
+        } else {
+            c.evidence.insert(at, ground);
+        }
+    }
+}
+
+/// Leaves of the grounds no more than the name of one, and that only where the sentence would say something else without it.
+fn leave_words(c: &mut Culprit) {
+    keep_grounds(c, 0);
+    for e in &mut c.evidence {
+        let Evidence { method, signal, score, .. } = std::mem::take(e);
+        *e = Evidence { method, signal, score, ..Evidence::default() };
+    }
 }
 
 /// Longest text that the narrowest link carries, in characters.

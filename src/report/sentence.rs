@@ -123,7 +123,7 @@ const UNMERGED: &str = "map outputs that its reduces had fetched are gone";
 const STOOD: &str = "one of its daemons stood still";
 
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
-fn what(c: &Culprit) -> &'static str {
+pub(super) fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
     let said = c.evidence.iter().any(|e| e.method == words);
     let measured = c.evidence.iter().any(|e| e.method == metrics);

@@ -1,9 +1,11 @@
 use super::super::attempts::AttemptsFigure;
 use super::super::heatmap::{self, Named};
+use super::super::rungs::{EVIDENCE, EVIDENCE_BEYOND_ONE, EVIDENCE_BEYOND_THREE};
 use super::super::sealed::Sealed;
+use super::super::sentence;
 use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
 use super::*;
-use crate::diagnosis::cause::Rule;
+use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::theia::Reading;
 use crate::model::Coverage;
 use proptest::prelude::*;
@@ -91,6 +93,42 @@ fn what_an_address_says_behind_a_link_is_none_of_it() {
     assert_eq!(decode(&format!("{link}&v=peers&node=node-05")).unwrap(), decode(&link).unwrap());
     let note = format!("see https://x/{link}&amp;v=peers, please");
     assert_eq!(crate::report::file::open(note.as_bytes()).unwrap(), decode(&link).unwrap());
+}
+
+/// Which words a sentence has is told by its grounds, some of which a link leaves out.
+#[test]
+fn link_says_the_sentence_of_the_whole_report() {
+    let signals = [
+        ("kahuna-bb", "levels"),
+        ("slow-warnings", "bad-disk"),
+        ("slow-warnings", "lost-node"),
+        ("slow-warnings", "map-output-lost"),
+        ("slow-warnings", "attempt-failed"),
+        ("slow-warnings", "stuck"),
+        ("flows", "write"),
+        ("kahuna-wb", "Map"),
+        ("theia", "jobs"),
+    ];
+    let ground = |at: usize| {
+        let (method, signal) = signals[at % signals.len()];
+        Evidence { method: method.into(), signal: signal.into(), ..Evidence::default() }
+    };
+    let leave_out = |left: &str, r: &mut Report| RUNGS.iter().find(|(name, _)| *name == left).unwrap().1(r);
+    for cause in Cause::ALL.map(Cause::name) {
+        for at in 0..signals.len().pow(4) {
+            let evidence = (0..4).map(|i| ground(at / signals.len().pow(i))).collect();
+            let culprit = Culprit { cause: cause.into(), evidence, ..Culprit::default() };
+            let said = sentence::what(&culprit);
+            let mut left =
+                Report { verdict: Verdict { culprits: vec![culprit], ..Verdict::default() }, ..Report::default() };
+            for (rung, most) in [(EVIDENCE_BEYOND_THREE, 3), (EVIDENCE_BEYOND_ONE, 1), (EVIDENCE, 1)] {
+                leave_out(rung, &mut left);
+                let culprit = &left.verdict.culprits[0];
+                assert!(culprit.evidence.len() <= most, "{cause} {at}: {rung}");
+                assert_eq!(sentence::what(culprit), said, "{cause} {at}: {rung}");
+            }
+        }
+    }
 }
 
 #[test]
