@@ -446,19 +446,24 @@ fn link_opens_as_it_stands_in_an_address() {
 }
 
 #[test]
-fn refused_report_is_bad_input() {
+fn of_a_refused_report_nothing_is_printed_or_passed_on() {
     let folder = folder("refused");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
     let report = oddnode(&folder, &["diagnose", "--format", "json", sample]);
     assert_eq!(code(&report), 3, "{}", stderr(&report));
     let forged = String::from_utf8(report.stdout).unwrap().replacen("\"indicted\"", "\"clean\"", 1);
     fs::write(folder.join("forged.json"), forged).unwrap();
-    let opened = oddnode(&folder, &["diagnose", "forged.json"]);
-    assert_eq!(code(&opened), 2, "{}", String::from_utf8_lossy(&opened.stdout));
-    assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
+    let formats = ["text", "json", "html", "markdown", "ticket"].map(|format| ["--format", format]);
+    for asked in formats.iter().chain(&[["--link", "--real-names"]]) {
+        let opened = oddnode(&folder, &[&["diagnose", "forged.json"], &asked[..]].concat());
+        assert_eq!((code(&opened), String::from_utf8_lossy(&opened.stdout).as_ref()), (2, ""), "{asked:?}");
+        assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
+    }
+    let drawn = oddnode(&folder, &["draw", "agreement", "forged.json"]);
+    assert_eq!((code(&drawn), drawn.stdout.len()), (2, 0), "{}", stderr(&drawn));
     for both in [["forged.json", sample], [sample, "forged.json"]] {
         let compared = oddnode(&folder, &[&["compare"], &both[..]].concat());
-        assert_eq!(code(&compared), 2, "{both:?}: {}", stderr(&compared));
+        assert_eq!((code(&compared), compared.stdout.len()), (2, 0), "{both:?}: {}", stderr(&compared));
     }
 }
 

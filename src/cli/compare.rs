@@ -4,7 +4,7 @@ use super::args::{OutputArgs, WorkerArgs};
 use super::input::STDIN;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{BAD_INPUT, analysed, apart, bad_input, exit_code, output, read_logs, train};
+use super::{analysed, apart, bad_input, exit_code, output, read_logs, train};
 use crate::diagnosis::Params;
 use crate::report::{Report, compare};
 use anyhow::Result;
@@ -68,8 +68,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8> {
         ComparisonFormat::Text => compare::text(&difference),
     };
     output::write(output, body.as_bytes())?;
-    // Nothing follows from what is refused, whichever of both it is.
-    Ok(if exit_code(&a) == BAD_INPUT { BAD_INPUT } else { exit_code(&b) })
+    Ok(exit_code(&b))
 }
 
 /// A report as it is, the report of logs.

@@ -32,7 +32,7 @@ mod values;
 use crate::diagnosis::Params;
 use crate::model::Digest;
 use crate::pipeline::{Analysis, analyse, measure, prepare};
-use crate::report::{OutcomeKind, Report, check};
+use crate::report::{OutcomeKind, Report};
 use crate::source::Limits;
 use crate::states::Basis;
 use anyhow::Result;
@@ -83,12 +83,8 @@ pub fn main() -> ExitCode {
 
 /// The exit code that tells a report's verdict.
 fn exit_code(report: &Report) -> u8 {
-    match &report.verdict {
-        verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
-        // A short link may have had no room for the culprits.
-        verdict if verdict.outcome == OutcomeKind::Indicted => CULPRIT,
-        _ => 0,
-    }
+    // A short link may have had no room for the culprits.
+    if report.verdict.outcome == OutcomeKind::Indicted { CULPRIT } else { 0 }
 }
 
 /// One line on standard error; if that is closed, there is nobody to tell.

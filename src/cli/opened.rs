@@ -17,7 +17,8 @@ pub(super) enum Opened {
     Logs(Vec<Input>),
 }
 
-/// Opens what a path names or a link is. What does not follow from a report's own numbers is taken out and told.
+/// Opens what a path names or a link is. A report that says what its own numbers do not is refused as a whole, as in the
+/// page: its witnesses and jobs blame whom its verdict does.
 ///
 /// # Errors
 /// [`super::BadInput`] with the reason where it is a report and cannot be shown, or no file is there.
@@ -39,7 +40,11 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         },
     };
     let mut report = file::open(&bytes).map_err(|error| bad_input(format!("{shown}: {error}")))?;
-    say(&check::enforce(&mut report).in_words());
+    let checked = check::enforce(&mut report);
+    if report.verdict.reason.as_deref() == Some(check::REFUSED) {
+        return Err(bad_input(report.verdict.sentence));
+    }
+    say(&checked.in_words());
     if !report.left_out.is_empty() {
         say(&format!("left out to keep the link short: {}", report.left_out.join(", ")));
     }

@@ -107,7 +107,9 @@ impl Checked {
             };
             return format!(
                 "Refused: \u{201c}{}\u{201d} does not follow from the numbers sent with it: {}{more}. Nothing of this verdict is shown.",
-                first.said, first.because
+                first.said,
+                // What they say may be a whole sentence.
+                first.because.trim_end_matches('.')
             );
         }
         let left = match self.unchecked.as_slice() {
@@ -130,10 +132,10 @@ struct Missing {
     outlined: bool,
     /// A culprit may have had more grounds.
     evidence: bool,
-    /// The verdict's sentence may speak of culprits or jobs that are not there, as of what missing grounds say.
-    sentence: bool,
     /// Of grounds their names alone are there.
     named: bool,
+    /// The verdict's sentence may speak of culprits or jobs that are not there, as of what missing grounds say.
+    sentence: bool,
     /// There may have been more witnesses.
     witnesses: bool,
     /// There were more nodes.
@@ -150,9 +152,9 @@ impl Missing {
             clipped: outlined || any(&[ENDS_OF_TEXTS]),
             outlined,
             evidence: outlined || any(&[EVIDENCE_BEYOND_THREE, EVIDENCE_BEYOND_ONE, EVIDENCE]),
+            named: any(&[EVIDENCE]),
             sentence: outlined || any(&[JOBS, JOBS_BUT_ONE, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE]),
             witnesses: outlined || any(&[WITNESSES]),
-            named: any(&[EVIDENCE]),
             nodes: outlined || any(&[HEALTHY]),
             clusters: any(&[ISSUES]) || report.issues.iter().any(|row| row.code == Code::SeveralClusters.name()),
         }

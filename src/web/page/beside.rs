@@ -107,6 +107,9 @@ impl Page {
         if before.understands_nothing() {
             return Err(Failure::Refused(format!("{} holds no log that oddnode reads", compare::name_of(&before))));
         }
+        if let Some(why) = before.refused() {
+            return Err(Failure::Refused(why.to_owned()));
+        }
         if let Some(now) = now {
             let session = self.session_of(now, &[], aside, comparison).await?;
             self.show_session(Rc::new(session)).await;

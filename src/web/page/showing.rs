@@ -12,7 +12,6 @@ use super::settling::top_of;
 use super::{Page, State, beside};
 use crate::base::issue::Severity;
 use crate::model::ClockChoice;
-use crate::report::check::REFUSED;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -26,9 +25,9 @@ impl Page {
         if session.understands_nothing() {
             return self.fail_unread(&session);
         }
-        if session.report.verdict.reason.as_deref() == Some(REFUSED) {
+        if let Some(why) = session.refused() {
             // None of its statements is shown as one, and nothing of it leaves.
-            let why = [session.report.verdict.sentence.clone()];
+            let why = [why.to_owned()];
             return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
         }
         self.before.take();
