@@ -92,6 +92,11 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     digits.get(zeros..).unwrap_or_default()
 }
 
+/// The names in a text that has commas between them: `h103, h106`.
+pub fn names_in(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
 /// The values of a JSON object as JSON texts, with their names; those that are null left out. Of anything else, none.
 pub fn texts_of(object: &serde_json::Value) -> impl Iterator<Item = (&str, String)> {
     let told = object.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());

@@ -2,13 +2,13 @@
 //!
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
-//! no node is at fault; `workload` may be missing, and one object stand for the list. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
+//! no node is at fault, and a list where several are; `workload` may be missing, and one object stand for the list. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
 //! likes, `workload`; an empty node is null. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
 use super::{BadInput, bad_input, cannot_be, input, notices, read, say};
-use crate::base::text::without_bom;
+use crate::base::text::{names_in, without_bom};
 use crate::diagnosis::Params;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
@@ -213,7 +213,7 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
 fn tell_of_label(truth: &Truth, report: &Report) {
     let Some(node) = &truth.node else { return };
     let run = &truth.run;
-    if !report.nodes.contains(node) {
+    for node in names_in(node).filter(|name| report.nodes.iter().all(|node| node != name)) {
         let nodes = report.nodes.len();
         say(&format!("run {run}: its label names a node that is none of the {nodes} of its logs: {node}"));
     }

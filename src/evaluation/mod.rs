@@ -49,7 +49,8 @@ pub struct Truth {
     /// What was wrong; `none` for controls.
     #[serde(deserialize_with = "fault")]
     pub fault: String,
-    /// The faulty node; null where no node is at fault.
+    /// The faulty node; of several, their names with commas between them; null where no node is at fault.
+    #[serde(default, deserialize_with = "node")]
     pub node: Option<String>,
     /// Begin, where it is said; milliseconds since 1970, UTC.
     #[serde(default, alias = "start_ms")]
@@ -66,6 +67,19 @@ fn fault<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     String::deserialize(from).map(fault_of)
 }
 
+fn node<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Nodes {
+        One(Option<String>),
+        Several(Vec<String>),
+    }
+    Ok(match Nodes::deserialize(from)? {
+        Nodes::One(node) => node,
+        Nodes::Several(nodes) => Some(nodes.join(", ")).filter(|names| !names.is_empty()),
+    })
+}
+
 fn workload<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     String::deserialize(from).map(workload_of)
 }
@@ -75,7 +89,12 @@ fn told<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, 
     Ok(text::texts_of(&parameters).map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// How a verdict stands against the label.
+/// Whether a label's node, or one of its nodes, is this one.
+fn is_named(label: Option<&str>, node: &str) -> bool {
+    label.into_iter().flat_map(text::names_in).any(|name| name == node)
+}
+
+/// How a verdict stands against the label. Where several nodes are at fault, each of them is the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
@@ -99,18 +118,16 @@ impl Mark {
     /// Of a report against a label.
     #[must_use]
     pub fn of(truth: &Truth, report: &Report) -> Self {
-        let indicted = report.verdict.culprits.iter().map(|culprit| culprit.node.as_str());
-        let others = indicted.clone().filter(|node| Some(*node) != truth.node.as_deref()).count();
-        match &truth.node {
-            None if others > 0 => Self::False,
-            None => Self::Quiet,
-            Some(node) => match (indicted.clone().any(|name| name == node), others) {
-                (true, 0) => Self::Hit,
-                (true, _) => Self::HitAmongOthers,
-                (false, 0) if report.verdict.outcome == OutcomeKind::NoVerdict => Self::Abstained,
-                (false, 0) => Self::Miss,
-                (false, _) => Self::Wrong,
-            },
+        let culprits = &report.verdict.culprits;
+        let right = culprits.iter().filter(|culprit| is_named(truth.node.as_deref(), &culprit.node)).count();
+        match (&truth.node, right, culprits.len() - right) {
+            (None, _, 0) => Self::Quiet,
+            (None, ..) => Self::False,
+            (Some(_), 1.., 0) => Self::Hit,
+            (Some(_), 1.., _) => Self::HitAmongOthers,
+            (Some(_), 0, 0) if report.verdict.outcome == OutcomeKind::NoVerdict => Self::Abstained,
+            (Some(_), 0, 0) => Self::Miss,
+            (Some(_), 0, _) => Self::Wrong,
         }
     }
 
@@ -177,7 +194,7 @@ pub struct Scored {
     pub workload: String,
     /// What was wrong.
     pub fault: String,
-    /// The faulty node.
+    /// The faulty node; of several, their names with commas between them.
     pub node: Option<String>,
     /// Nodes compared.
     pub nodes: usize,
@@ -198,7 +215,7 @@ pub struct Scored {
     pub reason: Option<String>,
     /// Against the label.
     pub mark: Mark,
-    /// Place of the faulty node among those suspected, from 1.
+    /// Place of the faulty node among those suspected, from 1; of several, of the first.
     pub rank: Option<usize>,
     /// The faulty node is named with the fault's cause; never where the label tells none ([`Self::tells_cause`]).
     pub right_cause: bool,
@@ -217,7 +234,7 @@ impl Scored {
     pub fn new(truth: &Truth, report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
         let mark = Mark::of(truth, report);
-        let of_truth = culprits.iter().find(|c| Some(&c.node) == truth.node.as_ref());
+        let of_truth = culprits.iter().find(|c| is_named(truth.node.as_deref(), &c.node));
         let span_ms = truth.begin_ms.zip(truth.end_ms).and_then(|(begin, end)| end.checked_sub(begin));
         Self {
             run: truth.run.clone(),
@@ -234,7 +251,10 @@ impl Scored {
             outcome: report.verdict.outcome,
             reason: report.verdict.reason.clone(),
             mark,
-            rank: truth.node.as_deref().and_then(|node| rank(report, node)),
+            rank: truth
+                .node
+                .as_deref()
+                .and_then(|node| text::names_in(node).filter_map(|name| rank(report, name)).min()),
             right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault) == Some(c.cause.as_str())),
             said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
@@ -303,8 +323,8 @@ pub fn cause_of(fault: &str) -> Option<&'static str> {
 }
 
 fn said(witness: &crate::report::WitnessRow, node: Option<&str>) -> Said {
-    let is = |name: &String| Some(name.as_str()) == node;
-    let others = witness.nodes.iter().filter(|(name, _)| !is(name)).map(|(_, score)| *score);
+    let is = |name: &String| is_named(node, name);
+    let scores = |own: bool| witness.nodes.iter().filter(move |(name, _)| is_named(node, name) == own).map(|(_, s)| *s);
     Said {
         signal: format!("{} {}", witness.method, witness.signal),
         hit: witness.indicted.iter().any(is),
@@ -312,8 +332,8 @@ fn said(witness: &crate::report::WitnessRow, node: Option<&str>) -> Said {
         judged: witness.nodes.len(),
         abstained: witness.abstained.is_some(),
         why: witness.abstained.clone(),
-        score: node.and_then(|node| witness.nodes.get(node).copied()),
-        largest_other: others.max_by(f64::total_cmp),
+        score: scores(true).max_by(f64::total_cmp),
+        largest_other: scores(false).max_by(f64::total_cmp),
     }
 }
 
@@ -353,6 +373,28 @@ mod tests {
         assert_eq!(marked(Some("a"), &[], NoVerdict), Mark::Abstained);
         assert_eq!(marked(None, &["b"], Indicted), Mark::False);
         assert_eq!(marked(None, &[], Clean), Mark::Quiet);
+    }
+
+    #[test]
+    fn each_of_several_faulty_nodes_is_right() {
+        use OutcomeKind::{Clean, Indicted};
+        let text = r#"{"run":"a14","fault":"CPUHog+DiskHog","node":["h103","h106"]}"#;
+        let label = serde_json::from_str::<Truth>(text).unwrap();
+        assert_eq!(label.node.as_deref(), Some("h103, h106"));
+        for (named, mark, place) in [
+            (&["h106", "h103"][..], Mark::Hit, Some(1)),
+            (&["h103"], Mark::Hit, Some(1)),
+            (&["h101", "h106"], Mark::HitAmongOthers, Some(2)),
+            (&["h101"], Mark::Wrong, None),
+        ] {
+            let scored = Scored::new(&label, &report(named, Indicted));
+            assert_eq!((scored.mark, scored.rank), (mark, place), "{named:?}");
+        }
+        assert_eq!(Mark::of(&label, &report(&[], Clean)), Mark::Miss);
+        let nodes = [("h101", 0.3), ("h103", 0.2), ("h106", 0.9)].map(|(name, score)| (name.to_owned(), score)).into();
+        let witness = WitnessRow { nodes, indicted: vec!["h106".into(), "h101".into()], ..WitnessRow::default() };
+        let said = said(&witness, label.node.as_deref());
+        assert_eq!((said.hit, said.others, said.score, said.largest_other), (true, 1, Some(0.9), Some(0.3)));
     }
 
     #[test]

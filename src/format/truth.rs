@@ -4,7 +4,7 @@
 //! [{"run":"r06","workload":"sort","fault":"CPUHog","node":"h103","begin_ms":1795227857768,…}, …]
 //! ```
 //! A list of objects, or one object. `fault` is `none` for controls, `node` null where no node
-//! is at fault; `workload` may be missing; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
+//! is at fault, and a list where several are; `workload` may be missing; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
 //! what verdicts are counted against.
 
 use super::json::Stream;
@@ -89,10 +89,17 @@ fn label(value: &Value) -> Option<Label> {
         run: text("run")?,
         workload: text("workload").unwrap_or_default(),
         fault: text("fault")?,
-        node: text("node"),
+        node: value.get("node").and_then(nodes),
         begin_ms: number("begin_ms").or_else(|| number("start_ms")),
         end_ms: number("end_ms"),
     })
+}
+
+/// The faulty node; of several, their names in one text, as [`text::names_in`] has them.
+fn nodes(value: &Value) -> Option<Box<str>> {
+    let Value::Array(several) = value else { return value.as_str().map(Into::into) };
+    let names: Vec<&str> = several.iter().filter_map(Value::as_str).collect();
+    (!names.is_empty()).then(|| names.join(", ").into())
 }
 
 #[cfg(test)]
@@ -115,6 +122,9 @@ mod tests {
             format!("[\n {one},\n {{\n\"run\":\"r1\",\"workload\":\"w\",\n\"fault\":\"none\",\"node\":null}}\n]\n");
         assert_eq!(labels(&many).len(), 2);
         assert_eq!(labels(&many)[1].node, None);
+        let several = r#"{"run":"a14","fault":"CPUHog+DiskHog","node":["h103","h106"]}"#;
+        assert_eq!(labels(several)[0].node.as_deref(), Some("h103, h106"));
+        assert_eq!(labels(&several.replace(r#""h103","h106""#, ""))[0].node, None);
         let bare = r#"{"run":"y03","fault":"CPUHog","node":"h303"}"#;
         assert_eq!(Truth.sniff(&Head::new("truth.json", bare.as_bytes())), Confidence::Sure);
         assert_eq!((&*labels(bare)[0].run, &*labels(bare)[0].workload), ("y03", ""));

@@ -214,7 +214,7 @@ pub struct Label {
     pub workload: Box<str>,
     /// What was wrong; `none` for controls.
     pub fault: Box<str>,
-    /// The faulty node.
+    /// The faulty node; of several, their names with commas between them.
     pub node: Option<Box<str>>,
     /// Begin, where it is said; milliseconds since 1970, UTC.
     pub begin_ms: Option<i64>,
