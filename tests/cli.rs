@@ -664,6 +664,18 @@ fn section_of_the_page_is_drawn_by_its_first_figure_with_data() {
 
 #[test]
 fn figures_of_what_is_not_there_are_refused() {
+#[test]
+fn figure_that_only_tells_what_it_lacks_is_not_drawn() {
+    let folder = folder("empty-figures");
+    let log = "2026-11-20 21:24:44,119 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n";
+    fs::write(folder.join("x.log"), log).unwrap();
+    for figure in ["system", "cluster", "jobs", "peers-transfers"] {
+        let empty = oddnode(&folder, &["draw", figure, "x.log", "-o", "x.svg"]);
+        assert_eq!((code(&empty), folder.join("x.svg").exists()), (2, false), "{figure}");
+        assert!(stderr(&empty).contains("no data for the figure"), "{}", stderr(&empty));
+    }
+}
+
     let folder = folder("strange-figures");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
     for (switch, value) in [

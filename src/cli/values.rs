@@ -7,7 +7,7 @@ use crate::diagnosis::numbers::Setting;
 use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::swimlanes::Order;
-use crate::scene::{Scene, View};
+use crate::scene::{Mark, Scene, View};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -30,13 +30,19 @@ impl Figures {
 
     /// The first that shows something.
     pub(super) fn first(&self, lay_out: &dyn Fn(View) -> Scene) -> Option<Scene> {
-        self.0.iter().map(|view| lay_out(*view)).find(|scene| !scene.title.is_empty())
+        self.0.iter().map(|view| lay_out(*view)).find(shows_something)
     }
 
     /// `flows-paths or flows-path`.
     pub(super) fn names(&self) -> String {
         self.0.iter().map(|view| view.name()).collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// Whether a figure has more than a heading and a text that tells what it lacks.
+fn shows_something(scene: &Scene) -> bool {
+    let only_tells = scene.rasters.is_empty() && matches!(scene.marks.as_slice(), [] | [Mark::Text { .. }]);
+    !(scene.title.is_empty() || only_tells)
 }
 
 /// The help lists the names of all.
