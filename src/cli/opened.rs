@@ -3,11 +3,15 @@
 use super::input::{self, Input, STDIN};
 use super::switches::ParamArgs;
 use super::{bad_input, say};
+use crate::base::text::and_more;
 use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
 use anyhow::Result;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+/// Parts that a link left out, named when it is opened; the report's JSON has all.
+const LEFT_OUT_NAMED: usize = 4;
 
 /// What a path turns out to be.
 pub(super) enum Opened {
@@ -46,9 +50,19 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     }
     say(&checked.in_words());
     if !report.left_out.is_empty() {
-        say(&format!("left out to keep the link short: {}", report.left_out.join(", ")));
+        say(&format!("left out to keep the link short: {}", most_missed(&report.left_out)));
     }
     Ok(Opened::Report(Box::new(report)))
+}
+
+/// Of what a link left out, the parts that are missed most, which went last; a part of another goes without saying.
+fn most_missed(left_out: &[String]) -> String {
+    let within = |part: &&String| {
+        !left_out.iter().any(|other| part.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with(' ')))
+    };
+    let parts: Vec<&str> = left_out.iter().rev().filter(within).map(String::as_str).collect();
+    let named = parts.get(..LEFT_OUT_NAMED.min(parts.len())).unwrap_or_default();
+    format!("{}{}", named.join(", "), and_more(parts.len() - named.len()))
 }
 
 /// Opens the only one of these paths; several are logs.
@@ -129,4 +143,24 @@ pub(super) fn key(path: Option<&Path>) -> Result<Key> {
     let mut bytes = [0; key::KEY_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("the system gives no random bytes: {error}"))?;
     Ok(Key::from_random(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_link_left_out_is_told_in_short() {
+        let parts = [
+            "shapes of unknown lines",
+            "issues",
+            "evidence lines beyond the first",
+            "nodes",
+            "evidence lines",
+            "witnesses",
+        ];
+        let parts = parts.map(String::from);
+        assert_eq!(most_missed(&parts), "witnesses, evidence lines, nodes, issues and 1 more");
+        assert_eq!(most_missed(&parts[..1]), parts[0]);
+    }
 }

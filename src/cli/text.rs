@@ -12,7 +12,7 @@
 
 mod input;
 
-use crate::base::text::begin_of;
+use crate::base::text::{and_more, begin_of};
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::agreement::Signals;
@@ -28,28 +28,30 @@ const UNDECIDED: &str = "A score at or over its threshold without (indicted) may
 const LINES_SHOWN: usize = 3;
 /// Incidents, in order of time.
 const INCIDENTS_SHOWN: usize = 50;
-/// Characters of a raw line: two rows of a terminal.
-const LINE_CHARS: usize = 160;
+/// Characters of a raw line: what Hadoop writes before the fact, a class in brackets and an attempt among it, takes 200.
+const LINE_CHARS: usize = 300;
+/// Characters of what is no line of a log: two rows of a terminal.
+const NOTE_CHARS: usize = 160;
+/// Characters of a list in a table; the first of its items stands there however long.
+const LIST_CHARS: usize = 60;
 
 /// The whole text.
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
-    out.line(0, &sentence::of_report(report));
+    let headline = sentence::of_report(report);
+    out.line(0, &headline);
     for text in doubts::and_no_evidence(report) {
         out.line(0, &text);
     }
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {
-            out.culprit(culprit, report.clock.zone(), lines);
+            out.culprit(culprit, &headline, report.clock.zone(), lines);
         }
     }
     if !report.witnesses.is_empty() {
         out.section("AGREEMENT");
-        out.table(
-            &["method", "indicts", "clears", "abstains"],
-            agreement::of(report).iter().map(agreement::Say::cells),
-        );
+        out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).iter().map(say));
         out.line(1, &agreement::legend(report));
         let signals = Signals::of(&report.witnesses);
         out.section("WITNESSES");
@@ -69,7 +71,6 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         }
     }
     out.incidents(report);
-    out.section("COVERAGE");
     out.coverage(report);
     out.clocks(report);
     out.unknown(report);
@@ -81,6 +82,28 @@ fn job(job: &JobRow) -> [String; 6] {
     let or_none = |text: &Option<String>| text.clone().unwrap_or_default();
     let why = job.why().unwrap_or_default().to_owned();
     [job.job.clone(), job.status.clone(), job.class.clone(), or_none(&job.who), or_none(&job.name), why]
+}
+
+/// What a method says, its lists in short.
+fn say(say: &agreement::Say) -> [String; 4] {
+    let (indicts, abstains) = (begin_of_list(&say.indicts), begin_of_list(&say.abstains));
+    agreement::Say { indicts, abstains, ..say.clone() }.cells()
+}
+
+/// The items of a list that have room, the last of them with how many more there are.
+fn begin_of_list(items: &[String]) -> Vec<String> {
+    let mut chars = 0;
+    let has_room = |item: &&String| {
+        let before = chars;
+        chars += item.chars().count();
+        before == 0 || chars <= LIST_CHARS
+    };
+    let mut shown: Vec<String> = items.iter().take_while(has_room).cloned().collect();
+    let left_out = items.len() - shown.len();
+    if let Some(last) = shown.last_mut() {
+        last.push_str(&and_more(left_out));
+    }
+    shown
 }
 
 /// Whether a node is shown of which a witness does not decide.
@@ -134,9 +157,11 @@ impl Text {
         }
     }
 
-    fn culprit(&mut self, culprit: &Culprit, zone: TimeZone, lines: &Lines) {
+    /// A culprit; its sentence, where the headline does not have it.
+    fn culprit(&mut self, culprit: &Culprit, headline: &str, zone: TimeZone, lines: &Lines) {
         let time = |what: &str, ms: Option<i64>| {
-            ms.map_or_else(String::new, |ms| format!("; {what} {} {}", Timestamp::from_millis(ms), zone.name()))
+            let at = |ms| Timestamp::from_millis(ms).to_seconds();
+            ms.map_or_else(String::new, |ms| format!("; {what} {} {}", at(ms), zone.name()))
         };
         let (since, until) = (time("since", culprit.since_ms), time("until", culprit.until_ms));
         let Culprit { node, who, sureness, .. } = culprit;
@@ -147,7 +172,8 @@ impl Text {
             because => format!("Why {cause}: {because}"),
         };
         for text in [&culprit.sentence, &because, &culprit.advice] {
-            if !text.is_empty() {
+            // An empty text is in any.
+            if !headline.contains(text) {
                 self.line(2, text);
             }
         }
@@ -165,7 +191,7 @@ impl Text {
         for line in evidence.lines.iter().take(LINES_SHOWN) {
             self.line(3, &line.to_string());
             if let Some(raw) = lines.get(line) {
-                self.line(4, &shown(raw));
+                self.line(4, &shown(raw, LINE_CHARS));
             }
         }
     }
@@ -191,9 +217,9 @@ impl Text {
     }
 }
 
-/// A raw line as far as it is shown, without what a terminal would obey.
-fn shown(raw: &str) -> String {
-    begin_of(raw, LINE_CHARS).chars().map(super::printable).collect()
+/// A raw text as far as it is shown, without what a terminal would obey.
+fn shown(raw: &str, most: usize) -> String {
+    begin_of(raw, most).chars().map(super::printable).collect()
 }
 
 #[cfg(test)]
@@ -250,13 +276,13 @@ mod tests {
 
     #[test]
     fn verdict_comes_first_and_its_grounds_with_their_lines() {
-        let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(200);
+        let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(LINE_CHARS);
         let lines = Lines::from([(LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 }, raw)]);
         let expected = format!(
             "h103 has been at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its CPU were overloaded; almost certain (0.97). This is for the cluster's operator.
 
 CULPRITS
-  h103: CPU; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
+  h103: CPU; operator acts; sureness 0.97; since 2026-11-21 02:24:44 UTC
     Why CPU: its processor is busy.
     kahuna-wb Map: score 0.71, threshold 0.43
       Maps take 2.1 times as long as on its peers
@@ -278,7 +304,7 @@ COVERAGE
   tasktracker     2      2      8      75.0 %
   unknown format  1      0      0
 ",
-            "x".repeat(145)
+            "x".repeat(LINE_CHARS - 15)
         );
         assert_eq!(report(&indicted(), &lines), expected);
     }
@@ -357,7 +383,7 @@ COVERAGE
             ..indicted()
         };
         let text = report(&told, &Lines::new());
-        assert!(text.contains("; since 2026-11-21 02:24:44,210 (zone unknown)\n"), "{text}");
+        assert!(text.contains("; since 2026-11-21 02:24:44 (zone unknown)\n"), "{text}");
         let expected = "
 JOBS
   job         status  problem      who acts   name  because
@@ -370,6 +396,42 @@ INCIDENTS
 ";
         assert!(text.contains(expected), "{text}");
         assert!(text.contains("  and 2 more: --format json has them all\n"), "{text}");
+    }
+
+    #[test]
+    fn sentence_of_a_culprit_is_said_once() {
+        let mut told = indicted();
+        for node in ["h103", "h104", "h105"] {
+            let mut culprit = Culprit { node: node.into(), ..told.verdict.culprits[0].clone() };
+            culprit.sentence = sentence::of_culprit(&culprit, TimeZone::Utc);
+            told.verdict.culprits.push(culprit);
+        }
+        told.verdict.culprits.remove(0);
+        let sentences: Vec<String> = told.verdict.culprits.iter().map(|c| c.sentence.clone()).collect();
+        let counts = |text: &str| sentences.iter().map(|one| text.matches(one.as_str()).count()).collect::<Vec<_>>();
+        assert_eq!(counts(&report(&told, &Lines::new())), [1, 1, 1]);
+        told.verdict.sentence = sentences[0].clone();
+        assert_eq!(counts(&report(&told, &Lines::new())), [1, 1, 1], "below, where the headline has it not");
+    }
+
+    #[test]
+    fn lists_of_many_nodes_are_told_in_short() {
+        let nodes: Vec<String> = (100..130).map(|i| format!("h{i} (levels, profiles of these logs)")).collect();
+        assert_eq!(begin_of_list(&nodes), [format!("{} and 29 more", nodes[0])]);
+        assert_eq!(begin_of_list(&nodes[..1]), nodes[..1]);
+        let short = ["a (Map)", "b (Map)"].map(String::from);
+        assert_eq!(begin_of_list(&short), short);
+        let mut told = indicted();
+        told.witnesses[0].indicted = (100..130).map(|i| format!("h{i}")).collect();
+        let text = report(&told, &Lines::new());
+        let row = text.lines().skip_while(|line| *line != "AGREEMENT").nth(2).unwrap();
+        assert!(row.contains("h105 (Map) and 24 more") && row.chars().count() < 120, "{row}");
+    }
+
+    #[test]
+    fn link_without_files_has_no_table_of_them() {
+        let told = Report { coverage: Vec::new().into(), ..indicted() };
+        assert!(!report(&told, &Lines::new()).contains("COVERAGE"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What was read, and what of it was not: formats, clocks, lines that do not fit, issues.
 
-use super::{Text, shown};
+use super::{NOTE_CHARS, Text, shown};
 use crate::base::Timestamp;
 use crate::model::{Unknown, ZoneSource};
 use crate::report::{IssueRow, Report, zone_name};
@@ -12,8 +12,22 @@ const SHAPES_SHOWN: usize = 10;
 const NOTES_SHOWN: usize = 5;
 
 impl Text {
-    /// Files, nodes and lines of each format.
+    /// Files, nodes and lines of each format, and what the report was made of. A short link has neither.
     pub(super) fn coverage(&mut self, report: &Report) {
+        let made = report.made();
+        if report.coverage.is_empty() && made.is_none() {
+            return;
+        }
+        self.section("COVERAGE");
+        if !report.coverage.is_empty() {
+            self.files(report);
+        }
+        if let Some(made) = made {
+            self.line(1, &made);
+        }
+    }
+
+    fn files(&mut self, report: &Report) {
         #[derive(Default)]
         struct Sum<'a> {
             files: u64,
@@ -40,9 +54,6 @@ impl Text {
             [format.to_owned(), files, nodes, lines, share]
         });
         self.table(&["format", "files", "nodes", "lines", "understood"], rows);
-        if let Some(made) = report.made() {
-            self.line(1, &made);
-        }
     }
 
     /// The zone of the logs, and clocks that are off.
@@ -83,7 +94,7 @@ impl Text {
         self.section("SKIPPED LINES");
         let rows = unfit().take(SHAPES_SHOWN).map(|row| {
             let first = row.lines.first().map_or_else(String::new, ToString::to_string);
-            [row.count.to_string(), row.format.clone().unwrap_or_default(), shown(&row.shape), first]
+            [row.count.to_string(), row.format.clone().unwrap_or_default(), shown(&row.shape, NOTE_CHARS), first]
         });
         self.table(&["lines", "format", "look like", "first"], rows);
     }
@@ -100,7 +111,7 @@ impl Text {
                 self.line(2, &line.to_string());
             }
             for note in issue.notes.iter().take(NOTES_SHOWN) {
-                self.line(2, &shown(note));
+                self.line(2, &shown(note, NOTE_CHARS));
             }
         }
     }
