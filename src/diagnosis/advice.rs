@@ -421,7 +421,7 @@ fn exception(trace: &Trace, job: &Job) -> Option<Advice> {
         *errors.entry(t.error.as_deref().unwrap_or("no error text")).or_default() += 1;
     }
     let (error, count) = errors.into_iter().max_by_key(|(error, count)| (*count, std::cmp::Reverse(*error)))?;
-    let text = format!("{count} attempts ended with: {error}");
+    let text = format!("{} ended with: {error}", counted(count as u64, "attempt"));
     Some(Advice {
         rule: "exception",
         severity: Severity::Moderate,

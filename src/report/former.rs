@@ -6,8 +6,9 @@ use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
 
 /// Wordings of now, each with one that it replaced.
-const REPLACED: [(&str, &str); 13] = [
+const REPLACED: [(&str, &str); 14] = [
     ("has been at fault since", "is at fault since"),
+    (" more: those are for the job's owner.", " more: that is for the job's owner."),
     ("as if its CPU were overloaded", "as if its processor were taken"),
     ("its CPU is far busier", "its processor is far busier"),
     (

@@ -81,7 +81,8 @@ fn of_ill_jobs(report: &Report) -> String {
     let mut ill = ill_jobs(report);
     let Some(first) = ill.next() else { return String::new() };
     let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
-    format!(" But see {} ({what}){more}: that is for the job's owner.", first.job)
+    let are = if more.is_empty() { "that is" } else { "those are" };
+    format!(" But see {} ({what}){more}: {are} for the job's owner.", first.job)
 }
 
 /// One culprit: which node, since when, what is wrong, how sure, who acts. Logs whose zone is not known tell no UTC.
@@ -375,6 +376,8 @@ mod tests {
         let of_jobs = classes.into_iter().map(|class| job_advice(class.name()));
         let all = of_causes.chain(of_reasons).chain(of_classes).chain(of_jobs);
         let missing: Vec<&str> = all.filter(|text| !texts.contains(text)).collect();
+        report.jobs.push(report.jobs[0].clone());
+        assert!(of_verdict(&report).ends_with("skewed) and 1 more: those are for the job's owner."));
         assert_eq!(missing, Vec::<&str>::new());
         for why in [NoEvidence::Idle, NoEvidence::Unread, NoEvidence::TooFewData, NoEvidence::NoPeers] {
             let no_evidence = vec![NoEvidenceRow { node: "h105".into(), why: why.name().into() }];

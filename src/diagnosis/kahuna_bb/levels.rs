@@ -31,7 +31,7 @@
 use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength, Witness};
 use super::shift;
 use super::survey::{Survey, survey};
-use super::watched::{Level, Resource, WATCHED, with_unit};
+use super::watched::{Level, Resource, WATCHED, at_most, with_unit};
 use super::{is_given_more, is_measured_on};
 use crate::base::quantity::{of_millis, ratio};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
@@ -242,12 +242,12 @@ impl<'a> Watch<'a> {
         let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
         let shift = shift::of(trace, node, &lane.up);
         let mut text = format!(
-            "{} differs from its peers for {}: {name} at least {} during four fifths of a {} window, on its peers at most {}; that is {} times the sum of their level and {}, threshold {threshold:.2}",
+            "{} differs from its peers for {}: {name} at least {} during four fifths of a {} window, on its peers {}; that is {} times the sum of their level and {}, threshold {threshold:.2}",
             trace.node_name(node),
             of_millis(lasted_ms as f64),
             with_unit(low, unit),
             of_millis(window_ms as f64),
-            with_unit(high, unit),
+            at_most(high, unit),
             ratio(score, 2),
             with_unit(*nothing, unit),
         );

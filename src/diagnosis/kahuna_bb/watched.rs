@@ -26,6 +26,9 @@ pub(super) enum Resource {
     Disk,
 }
 
+/// Of one it is said without its end.
+const PROCESSES: &str = " processes";
+
 pub(super) const WATCHED: [Level; 5] = [
     Level {
         name: "its CPU usage is",
@@ -34,13 +37,7 @@ pub(super) const WATCHED: [Level; 5] = [
         nothing: 10.0,
         of: Processor,
     },
-    Level {
-        name: "its run queue holds",
-        unit: " processes",
-        metrics: &[Metric::RunQueue],
-        nothing: 2.0,
-        of: Processor,
-    },
+    Level { name: "its run queue holds", unit: PROCESSES, metrics: &[Metric::RunQueue], nothing: 2.0, of: Processor },
     Level { name: "it waits for its disk", unit: " % of the time", metrics: &[Metric::Iowait], nothing: 8.0, of: Disk },
     Level { name: "it reads from its disk", unit: " KiB/s", metrics: &[Metric::PagedIn], nothing: 1500.0, of: Disk },
     Level { name: "it writes to its disk", unit: " KiB/s", metrics: &[Metric::PagedOut], nothing: 1500.0, of: Disk },
@@ -62,9 +59,24 @@ impl Level {
 
 /// A number of a level with its unit.
 pub(super) fn with_unit(value: f64, unit: &str) -> String {
-    if value < 10.0 {
-        format!("{}{unit}", trimmed(value, 1))
-    } else {
-        format!("{}{unit}", grouped(value.round() as u64))
+    let number = if value < 10.0 { trimmed(value, 1) } else { grouped(value.round() as u64) };
+    if (unit, number.as_str()) == (PROCESSES, "1") { String::from("1 process") } else { number + unit }
+}
+
+/// The same of what is not passed.
+pub(super) fn at_most(value: f64, unit: &str) -> String {
+    let most = with_unit(value, unit);
+    if unit == PROCESSES && most.starts_with("0 ") { String::from("none") } else { format!("at most {most}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_process_and_none_are_told_as_such() {
+        let told = [0.0, 0.02, 0.9, 1.0, 12.4].map(|value| at_most(value, PROCESSES));
+        assert_eq!(told, ["none", "none", "at most 0.9 processes", "at most 1 process", "at most 12 processes"]);
+        assert_eq!(at_most(0.0, " % of the time"), "at most 0 % of the time");
     }
 }

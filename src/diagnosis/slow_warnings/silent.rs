@@ -60,8 +60,8 @@ fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
     let seconds = silent_ms as f64 / 1000.0;
     let name = trace.node_name(node);
     let text = format!(
-        "the {daemon} of {name} falls silent {seconds:.0} s before those of most other nodes, and {} lines of others complain of {name} from then on",
-        missed.len()
+        "the {daemon} of {name} falls silent {seconds:.0} s before those of most other nodes, and {} of others complain of {name} from then on",
+        if missed.len() == 1 { String::from("one line") } else { format!("{} lines", missed.len()) }
     );
     let lines = missed.into_iter().take(EVIDENCE_LINES).collect();
     Indictment { lines, ..silent(node, Strength::Strong, seconds, text, last) }

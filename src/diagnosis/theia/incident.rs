@@ -18,6 +18,7 @@
 //! wrong in both. Cost: O(nodes × jobs).
 
 use super::survey::{Side, Survey, Work};
+use crate::base::quantity::counted;
 use crate::base::{Gathered, JobId, NodeId, Timestamp, math};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::Trace;
@@ -109,13 +110,13 @@ impl Incident {
         };
         let percent = 100.0 * f64::from(self.peers.0) / f64::from(self.peers.1.max(1));
         let (bad, tried) = self.bad;
-        let (name, jobs) = (trace.node_name(self.node), self.jobs.len());
+        let (name, jobs) = (trace.node_name(self.node), counted(self.jobs.len() as u64, "job"));
         match self.kind {
             IncidentKind::WentWrong => format!(
-                "{bad} of {tried} attempts on {name} were slow or failed, in {jobs} jobs{by}; {percent:.1} % of those on its peers in the same jobs",
+                "{bad} of {tried} attempts on {name} were slow or failed, in {jobs}{by}; {percent:.1} % of those on its peers in the same jobs",
             ),
             IncidentKind::GivenNothing => format!(
-                "{name} was given no attempt while {jobs} jobs{by} ran, {percent:.0} % of its peers were: it was blacklisted, away, or drained",
+                "{name} was given no attempt while {jobs}{by} ran, {percent:.0} % of its peers were: it was blacklisted, away, or drained",
             ),
             IncidentKind::Said => {
                 let times = if bad == 1 { String::from("once") } else { format!("{bad} times") };
