@@ -352,6 +352,15 @@ pub trait Diagnosis: Sync {
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness>;
 }
 
+/// So many times apart are at most a ratio that was told and that of the medians beside it: what is farther apart reads as a
+/// contradiction, though both are right, one of all and one of jobs and sizes by themselves.
+const MOST_APART: f64 = 1.25;
+
+/// Whether two medians may stand beside a ratio that is not theirs.
+fn may_stand_beside(ratio: f64, own: f64, others: f64) -> bool {
+    (1.0 / MOST_APART..=MOST_APART).contains(&(own / others / ratio))
+}
+
 /// `p < 0.001` or `p = 0.013`.
 fn chance_in_words(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
@@ -360,6 +369,13 @@ fn chance_in_words(p: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn medians_that_say_another_ratio_are_not_told_beside_it() {
+        assert!(may_stand_beside(2.6, 5.46, 2.55) && may_stand_beside(2.0, 58.3, 28.6));
+        assert!(!may_stand_beside(1.6, 38.4, 1.36) && !may_stand_beside(1.5, 0.097, 0.096));
+        assert!(!may_stand_beside(2.8, 0.001, 0.0) && !may_stand_beside(2.8, 0.0, 0.0));
+    }
 
     #[test]
     fn each_method_stands_in_the_docs_with_what_it_needs() {

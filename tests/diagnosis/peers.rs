@@ -228,6 +228,26 @@ fn states_that_are_as_usual_again_tell_when_the_last_was_not() {
     assert_eq!(jobs(0..11), None, "four maps since");
 }
 
+/// A job of Maps of 10 s and one of 100 s; those of node 1 last three times as long, and most of them are of the other job.
+#[test]
+fn medians_over_all_jobs_are_not_told_beside_another_ratio() {
+    let maps = |number: u32, node: u32| if (node == 1) == (number == 1) { 6 } else { 2 };
+    let of_jobs = (0..2_u32).flat_map(|number| (0..5_u32).map(move |node| (number, node)));
+    let rows = of_jobs.flat_map(|(number, node)| (0..maps(number, node)).map(move |i| (number, node, i)));
+    let rows = rows.map(|(number, node, i)| {
+        let long = [10.0, 100.0][number as usize] * (1.0 + f64::from((node * 3 + i) % 5) / 100.0);
+        let seconds = if node == 1 { 3.0 * long } else { long };
+        let place = Place { line: u64::from(number * 100 + node * 10 + i), ..PLACE };
+        let job = Some(JobId { cluster: 1, number });
+        let start = i64::from(number * 100_000 + i * 10);
+        State { job, place, ..state(StateKind::Map, node, start, seconds, Some(Outcome::Success)) }
+    });
+    let nodes = (0..5).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
+    let trace = Trace { nodes, states: States::from_rows(rows.collect::<Vec<_>>()), ..Trace::default() };
+    let text = &KahunaWhiteBox.run(&trace, &Params::default())[0].indicted[0].text;
+    assert!(text.starts_with("Map on h1 takes × 3.0 as long as on its peers, job by job (median of 8);"), "{text}");
+}
+
 #[test]
 fn a_node_whose_states_are_shorter_is_not_at_fault() {
     let (slow, fast) = ([9.0, 9.1, 9.2, 9.3, 9.4], [3.0, 3.1, 3.2, 3.3, 3.4]);

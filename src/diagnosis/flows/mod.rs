@@ -47,7 +47,7 @@ mod transfer;
 use super::scope::keep_the_best;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
-    Scope, Signal, Strength, Witness, chance_in_words,
+    Scope, Signal, Strength, Witness, chance_in_words, may_stand_beside,
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::{self, of_millis};
@@ -185,17 +185,21 @@ impl Transfers {
         };
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
+        let (own_s, others_s) = (seconds(&own), seconds(&others));
+        let (these, more) = (own.len(), others.len());
+        let beside = if may_stand_beside(ratio, own_s, others_s) {
+            let [own, others] = [own_s, others_s].map(|s| of_millis(s * 1e3));
+            format!("medians over all sizes: {own} for these {these}, {others} for {more} others")
+        } else {
+            format!("{these} of them, {more} others")
+        };
         let text = format!(
-            "{plural}{} from or to {} take {} times as long as others of the same size, the slowest tenth {} times, {} (medians over all sizes: {} for these {}, {} for {} others)",
+            "{plural}{} from or to {} take {} times as long as others of the same size, the slowest tenth {} times, {} ({beside})",
             scope.after("in"),
             trace.node_name(node),
             quantity::ratio(ratio, 1),
             quantity::ratio(tail, 1),
             chance_in_words(p),
-            of_millis(seconds(&own) * 1e3),
-            own.len(),
-            of_millis(seconds(&others) * 1e3),
-            others.len(),
         );
         let x_of_others = sorted(others.iter().map(|t| t.x));
         let (usual, limit) = (median(&x_of_others)?, quantile(&x_of_others, 0.75)? + ln(SINCE_RATIO));

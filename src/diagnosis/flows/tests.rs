@@ -51,6 +51,27 @@ fn slow_end_is_named_with_its_ratio() {
     assert_eq!(word.lines.len(), EVIDENCE_LINES);
 }
 
+#[test]
+fn medians_over_all_sizes_are_not_told_beside_another_ratio() {
+    let of_node = |a: u32, b: u32| a == 2 || b == 2;
+    let is_large = |a: u32, b: u32| of_node(a, b) || (a + b) % 2 == 0 || a + b == 1;
+    let seconds = |a, b| {
+        if of_node(a, b) {
+            40.0
+        } else if is_large(a, b) {
+            20.0
+        } else {
+            1.0
+        }
+    };
+    let trace = cluster(7, seconds, |a, b| if is_large(a, b) { 1_000_000_000 } else { 1000 });
+    let text = &shuffle(&trace).indicted[0].text;
+    assert!(text.contains("h2 take 2.0 times as long") && text.ends_with("(24 of them, 60 others)"), "{text}");
+    let alike = cluster(5, |a, b| if of_node(a, b) { 4.0 } else { 1.0 }, |_, _| 1000);
+    let text = &shuffle(&alike).indicted[0].text;
+    assert!(text.ends_with("(medians over all sizes: 4 s for these 16, 1 s for 24 others)"), "{text}");
+}
+
 /// Few transfers that were slow by chance hide no node of which many are.
 #[test]
 fn node_is_asked_that_chance_explains_least() {

@@ -69,7 +69,7 @@ pub use windows::PeerWindow;
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers,
-    Params, Scope, Signal, Strength, Threshold, Witness, chance_in_words,
+    Params, Scope, Signal, Strength, Threshold, Witness, chance_in_words, may_stand_beside,
 };
 use crate::base::math::ln;
 use crate::base::quantity::{self, duration};
@@ -247,11 +247,12 @@ fn sentence(trace: &Trace, c: &PeerComparison, of_node: &NodeDurations, by_gap: 
     let mut text = if (own / peers / ratio - 1.0).abs() > VISIBLE_DIFFERENCE {
         let alike =
             if c.kind == Some(StateKind::Localize) { "the first and the later of a job apart" } else { "job by job" };
-        format!(
-            "{kind}{of} on {name} takes × {times} as long as on its peers, {alike} (medians over all: {} of {count}, on its peers {})",
-            duration(own),
-            duration(peers),
-        )
+        let beside = if may_stand_beside(ratio, own, peers) {
+            format!("medians over all: {} of {count}, on its peers {}", duration(own), duration(peers))
+        } else {
+            format!("median of {count}")
+        };
+        format!("{kind}{of} on {name} takes × {times} as long as on its peers, {alike} ({beside})")
     } else {
         let (own, peers) = (duration(own), duration(peers));
         format!("{kind}{of} on {name} takes {own} (median of {count}), on its peers {peers}: × {times}")
