@@ -120,6 +120,9 @@ const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 /// Of a node whose reduces cannot merge what they had fetched.
 const UNMERGED: &str = "map outputs that its reduces had fetched are gone";
 
+/// What to do about either: such a node mostly works, but for its folders.
+const OUTPUTS_LOST: &str = "See whether the folders of mapred.local.dir or yarn.nodemanager.local-dirs on the node were emptied or cannot be written (df, mount, jobs of cron that clean up), and what the lines quoted from its logs say. If they are whole, take thread dumps (jstack) of its TaskTracker or NodeManager, then restart it.";
+
 /// Of a node of which a daemon was lost while nothing shows that a task hung.
 const STOOD: &str = "one of its daemons stood still";
 
@@ -218,7 +221,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
         ),
         Some(Cause::Disk) => (
             "work with data takes far longer on it than on its peers, as if its disk were slow or busy",
-            "Look on the node at iostat -x and smartctl, and for processes that write; take it out of service while you look.",
+            "Look on the node at iostat -x, smartctl, df and mount (is each disk there, and can it be written?), and for processes that write; take it out of service while you look.",
         ),
         Some(Cause::DiskFull) => (
             "it has no disk space left, so that tasks or block writes fail on it",
@@ -245,7 +248,7 @@ const PASSED: &str = "The fault has passed. Look in the node's logs, cron jobs a
 /// What to do about a culprit.
 #[must_use]
 pub fn advice(c: &Culprit) -> String {
-    let advice = words_of(&c.cause).1;
+    let advice = if [UNSERVED, UNMERGED].contains(&what(c)) { OUTPUTS_LOST } else { words_of(&c.cause).1 };
     if c.until_ms.is_some() { format!("{PASSED} {advice}") } else { advice.to_owned() }
 }
 
@@ -311,9 +314,21 @@ mod tests {
         }
         assert_eq!(of(&[failed]), words_of("hang").0);
         assert_eq!(of(&[("slow-warnings", "fetched-output-lost")]), UNMERGED);
-        for what in [UNSERVED, UNMERGED] {
+        for what in [UNSERVED, UNMERGED, OUTPUTS_LOST] {
             assert!(include_str!("../../docs/verdicts.md").contains(what));
         }
+    }
+
+    #[test]
+    fn who_lost_map_outputs_is_to_look_at_their_folders() {
+        let advice_on = |signal: &str| {
+            let evidence = Evidence { method: "slow-warnings".into(), signal: signal.into(), ..Evidence::default() };
+            advice(&Culprit { cause: "hang".into(), evidence: vec![evidence], ..Culprit::default() })
+        };
+        for signal in ["map-output-lost", "fetched-output-lost"] {
+            assert!(advice_on(signal).contains("yarn.nodemanager.local-dirs"), "{}", advice_on(signal));
+        }
+        assert_eq!(advice_on("stuck"), words_of("hang").1);
     }
 
     #[test]
@@ -361,6 +376,8 @@ mod tests {
         let said = of_verdict(&report);
         assert!(said.ends_with("operator. But see job_1 (its data is skewed): that is for the job's owner."), "{said}");
         assert!(is_headline(&report, &c) && named_job(&report).is_some());
+        report.jobs.push(report.jobs[0].clone());
+        assert!(of_verdict(&report).ends_with("skewed) and 1 more: those are for the job's owner."));
         report.verdict.culprits.push(Culprit { node: "h2".into(), ..c.clone() });
         assert!(!is_headline(&report, &c), "which is said of each");
     }
@@ -376,8 +393,6 @@ mod tests {
         let of_jobs = classes.into_iter().map(|class| job_advice(class.name()));
         let all = of_causes.chain(of_reasons).chain(of_classes).chain(of_jobs);
         let missing: Vec<&str> = all.filter(|text| !texts.contains(text)).collect();
-        report.jobs.push(report.jobs[0].clone());
-        assert!(of_verdict(&report).ends_with("skewed) and 1 more: those are for the job's owner."));
         assert_eq!(missing, Vec::<&str>::new());
         for why in [NoEvidence::Idle, NoEvidence::Unread, NoEvidence::TooFewData, NoEvidence::NoPeers] {
             let no_evidence = vec![NoEvidenceRow { node: "h105".into(), why: why.name().into() }];

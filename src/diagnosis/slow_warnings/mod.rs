@@ -74,6 +74,8 @@ use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
 use waits::Waits;
 
+/// Of a node that no ResourceManager reports: an ApplicationMaster tells what it heard of it, and not why.
+const UNUSABLE: &str = "was called unusable by an ApplicationMaster";
 /// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more,
 /// or fetches that must be quick after the last wait for one…
 const BEHIND: usize = 8;
@@ -385,10 +387,12 @@ fn indict(
         _ => String::from(" in the logs of "),
     };
     let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(node, complaints) } else { Waits::default() };
+    // An ApplicationMaster calls those unusable, too, that were taken out of service.
+    let is_reported = own.iter().any(|c| format_of(trace, c.place) != Some(formats::AM_SYSLOG));
+    let words = if rule.kind == ComplaintKind::UnhealthyNode && !is_reported { UNUSABLE } else { rule.words };
     let text = format!(
-        "{} {}{}: {} {}{logs}{}{}{}; {}",
+        "{} {words}{}: {} {}{logs}{}{}{}; {}",
         trace.node_name(node),
-        rule.words,
         if rule.seconds { format!(", {count} s in all") } else { String::new() },
         own.len(),
         if own.len() == 1 { "line" } else { "lines" },
@@ -410,8 +414,7 @@ fn indict(
             tries::failed(trace, &own) >= rule.strong_from
         }
         ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
-        // An ApplicationMaster calls those unusable, too, that were taken out of service.
-        ComplaintKind::UnhealthyNode => own.iter().any(|c| format_of(trace, c.place) != Some(formats::AM_SYSLOG)),
+        ComplaintKind::UnhealthyNode => is_reported,
         _ => !rule.seconds || stood_still.is_the_nodes(trace),
     };
     Indictment {

@@ -45,7 +45,7 @@ fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment
     let until = contained.filter_map(|(_, reading)| reading.span).map(|(_, at)| at).max();
     let after = until.map_or(0, |at| at.plus_millis(-trace.clocks.ahead_ms(node)).millis_since(last) / 1000);
     let up = if after > 0 {
-        format!("; a container on it logs for {after} s more, so the machine is up")
+        format!("; a container on it logs for {after} s more, so the machine was up then")
     } else {
         String::new()
     };

@@ -412,6 +412,8 @@ fn who_is_unusable_to_an_application_master_alone_may_be_out_of_service() {
     assert_eq!(accused(&trace), said(Strength::Strong));
     trace.files[5].coverage.format = Some("am-syslog".to_owned());
     assert_eq!(accused(&trace), said(Strength::Moderate));
+    let text = &SlowWarnings.run(&trace, &Params::default())[0].indicted[0].text;
+    assert!(text.starts_with("h2 was called unusable by an ApplicationMaster: 1 line in"), "{text}");
 }
 
 /// Pauses of nodes: which, when told of, how long, all in seconds; logs of so many seconds.

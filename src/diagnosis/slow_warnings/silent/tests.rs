@@ -110,7 +110,7 @@ fn only_a_single_silent_node_counts() {
     assert_eq!(
         SlowWarnings.run(&contained, &Params::default())[0].indicted[0].text,
         "all daemons of h2 fall silent 46 s before the others end; no other node does; \
-         a container on it logs for 30 s more, so the machine is up"
+         a container on it logs for 30 s more, so the machine was up then"
     );
     let mut missed = cluster(&[(ComplaintKind::Unreachable, 1, 2)]).complaints;
     missed[0].at = Timestamp::from_millis(50_000);
