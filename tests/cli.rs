@@ -29,6 +29,8 @@ fn bad_usage_is_code_2() {
         (&[][..], "Usage"),
         (&["diagnose"], "<PATH>"),
         (&["diagnose", "x", "--threshold", "2"], "--threshold"),
+        (&["diagnose", "x", "--threshold", "-1"], "takes auto or a number from 0 to 1"),
+        (&["diagnose", "x", "--window", "-1"], "not a number of seconds above 0"),
         (&["extract", "states"], "<PATH>"),
         (&["diagnose", "x", "--workers", "0"], "--workers"),
         (&["digest", "x", "--fetch", "cat"], "--fetch"),
@@ -663,8 +665,6 @@ fn section_of_the_page_is_drawn_by_its_first_figure_with_data() {
 }
 
 #[test]
-fn figures_of_what_is_not_there_are_refused() {
-#[test]
 fn figure_that_only_tells_what_it_lacks_is_not_drawn() {
     let folder = folder("empty-figures");
     let log = "2026-11-20 21:24:44,119 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: x\n";
@@ -676,6 +676,8 @@ fn figure_that_only_tells_what_it_lacks_is_not_drawn() {
     }
 }
 
+#[test]
+fn figures_of_what_is_not_there_are_refused() {
     let folder = folder("strange-figures");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
     for (switch, value) in [

@@ -31,13 +31,13 @@ const MOST_RUNS: u64 = 1000;
 /// What the matrix covers.
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// Sizes of the clusters.
+    /// Sizes of the clusters, with commas between them, or each behind a --nodes of its own.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: Vec<usize>,
-    /// Workloads [default: all].
+    /// Workloads: a,b or --workload a --workload b [default: all].
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     workload: Vec<Workload>,
-    /// Faults [default: all].
+    /// Faults: a,b or --fault a --fault b [default: all].
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     fault: Vec<Fault>,
     /// Runs of each cell; every second run with Hadoop 3 logs; of every four, the last two with speculation.

@@ -72,7 +72,7 @@ pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
     }
     match text.parse() {
         Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
-        _ => Err("neither auto nor a number from 0 to 1".to_owned()),
+        _ => Err("it takes auto or a number from 0 to 1".to_owned()),
     }
 }
 
