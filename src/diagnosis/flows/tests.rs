@@ -54,7 +54,7 @@ fn slow_end_is_named_with_its_ratio() {
 #[test]
 fn medians_over_all_sizes_are_not_told_beside_another_ratio() {
     let of_node = |a: u32, b: u32| a == 2 || b == 2;
-    let is_large = |a: u32, b: u32| of_node(a, b) || (a + b) % 2 == 0 || a + b == 1;
+    let is_large = |a: u32, b: u32| of_node(a, b) || (a + b).is_multiple_of(2) || a + b == 1;
     let seconds = |a, b| {
         if of_node(a, b) {
             40.0
