@@ -10,8 +10,16 @@ for (const kind of ["dragover", "drop"]) {
   });
 }
 
+// A report in the address is opened by the module: until that is here, the page says what it waits for.
+const opening = document.getElementById("opening");
+if (opening && /^#(r|url)=/.test(location.hash)) {
+  opening.hidden = false;
+  document.documentElement.dataset.state = "working";
+}
+
 init()
   .then(() => {
+    if (opening) opening.hidden = true;
     // What is not needed to begin comes after it.
     setTimeout(() => {
       void import("./kept.js").then((kept) => kept.start());
@@ -25,7 +33,11 @@ init()
   .catch((/** @type {unknown} */ error) => {
     const lines = document.getElementById("error-lines");
     if (lines) {
-      lines.textContent = `This page needs WebAssembly, and could not start it: ${error}`;
+      lines.textContent =
+        typeof WebAssembly === "undefined"
+          ? "This page needs WebAssembly, which this browser does not have or does not allow."
+          : `A part of this page could not be loaded: ${error}. Reload the page to try again.`;
     }
+    if (opening) opening.hidden = true;
     document.documentElement.dataset.state = "error";
   });

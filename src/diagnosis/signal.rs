@@ -37,6 +37,13 @@ pub enum Signal {
 }
 
 impl Signal {
+    /// Whether what it says of a node holds whatever other nodes do.
+    #[must_use]
+    pub const fn is_absolute(self) -> bool {
+        use ComplaintKind::{BadChecksum, BadDisk, LostNode, NoSpace, UnhealthyNode};
+        matches!(self, Self::Silence | Self::Complaints(BadChecksum | BadDisk | LostNode | NoSpace | UnhealthyNode))
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

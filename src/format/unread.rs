@@ -31,8 +31,8 @@ pub fn line_of_another(format: &str, shapes: &ShapeTable) -> Option<u64> {
     first.filter(|_| others * OF_ANOTHER >= all)
 }
 
-/// What lies in a folder of histories beside them, and may be empty.
-const BESIDE_HISTORIES: [&str; 3] = [".xml", ".crc", ".summary"];
+/// What lies in a folder of histories beside them, and may be empty; `….jhist_tmp` is a copy that was not made to its end.
+const BESIDE_HISTORIES: [&str; 4] = [".xml", ".crc", ".summary", "_tmp"];
 
 /// What a file of 0 bytes is: a job's history by its name, or one below `history/` that is called after a job, never is
 /// so, while logs are that were just rolled.
@@ -118,6 +118,7 @@ mod tests {
             "history/.job_1_0001.jhist.crc",
             "history/job_1_0001_conf.xml",
             "history/_SUCCESS",
+            "history/done_intermediate/u/job_1_0001-1-u-n-2-30-0-KILLED-default-1.jhist_tmp",
             "x/job_1_0001",
             "container_1_0001_01_000001/stdout",
             "",

@@ -24,7 +24,7 @@ use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence
 use crate::base::{Arrange, Code, Gathered};
 use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::job_class::Class;
-use crate::diagnosis::verdict::{Reason, Source, since, since_it_fell, sureness, until};
+use crate::diagnosis::verdict::{Reason, Source, most_at_once, since, since_it_fell, sureness, until};
 use crate::diagnosis::{Method, Signal, Strength};
 use std::collections::BTreeSet;
 
@@ -184,9 +184,11 @@ pub fn check(report: &Report) -> Checked {
     match verdict.outcome {
         OutcomeKind::Indicted if are_sent => {
             let culprits: BTreeSet<&str> = verdict.culprits.iter().map(|c| c.node.as_str()).gathered();
-            let fewer = verdict.culprits.len() * 2 < nodes.len() && culprits.len() == verdict.culprits.len();
-            done.statement(fewer && culprits.iter().all(|node| nodes.contains(node)), &verdict.sentence, || {
-                String::from("culprits are fewer than half of the nodes, each named once")
+            let once = culprits.len() == verdict.culprits.len() && culprits.iter().all(|node| nodes.contains(node));
+            let compared = verdict.culprits.iter().filter(|c| !c.evidence.iter().any(is_absolute));
+            let fewer = most_at_once(compared.map(|c| (c.since_ms, c.until_ms))) * 2 < nodes.len();
+            done.statement(once && (fewer || missing.evidence), &verdict.sentence, || {
+                String::from("culprits are fewer than half of the nodes at one time, each named once")
             });
         }
         OutcomeKind::Indicted => done.cannot("that most nodes are well"),
@@ -278,6 +280,11 @@ impl<'a> Ground<'a> {
         let signal = signal(&said.method, &said.signal)?;
         Some(Self { signal, strength: said.strength.unwrap_or(Strength::Moderate), said })
     }
+}
+
+/// Whether it holds whatever other nodes do.
+fn is_absolute(said: &Evidence) -> bool {
+    Ground::of(said).is_some_and(|ground| ground.signal.is_absolute() && ground.strength == Strength::Strong)
 }
 
 fn sureness_follows(done: &mut Checked, c: &Culprit, grounds: &[Ground<'_>]) {

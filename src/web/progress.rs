@@ -142,7 +142,9 @@ impl ProgressPanel {
             words.push_str(&format!(" · {doing}"));
         } else if elapsed_ms > SETTLED_MS && done > 0.0 {
             let rate = done / elapsed_ms * 1000.0;
-            words.push_str(&format!(" · {}/s · {} left", bytes(rate), duration((total - done) / rate)));
+            // What follows the reading takes a time that nobody knows before.
+            let left = ((total - done) / rate).ceil().max(1.0);
+            words.push_str(&format!(" · {}/s · {} of reading left", bytes(rate), duration(left)));
         }
         self.words.set_text_content(Some(&words));
         // The words change ten times a second: nobody could hear them all.

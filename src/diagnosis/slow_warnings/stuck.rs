@@ -59,9 +59,9 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
     };
     if let Some(InMerge { ms, longest_ms, .. }) = jobs.iter().find_map(|of| of.in_merge) {
         let [took, longest] = [ms, longest_ms].map(|ms| of_millis(ms as f64));
-        let whose = if stuck.len() == 1 { "it is" } else { "one is" };
+        let (whose, counts) = if stuck.len() == 1 { ("it is", "it counts") } else { ("one is", "they count") };
         text.push_str(&format!(
-            "; {whose} in its merge for {took}, which takes others {longest} at most, and has fetched no more than they"
+            "; {whose} in its merge for {took}, which takes others {longest} at most, and has fetched no more than they, so that {counts} as {weight}"
         ));
     }
     Some(Indictment {
@@ -189,7 +189,7 @@ mod tests {
         let [word] = found.indicted.as_slice() else { panic!("{:?}", found.indicted) };
         assert_eq!((word.node, word.strength, word.score), (NodeId(3), Strength::Strong, 2.0));
         let expected = "A Reduce attempt on h3 does not come to an end: it lasts longer than 63 s; the longest that succeeds elsewhere takes 60 s; \
-                        it is in its merge for 50 s, which takes others 1 s at most, and has fetched no more than they";
+                        it is in its merge for 50 s, which takes others 1 s at most, and has fetched no more than they, so that it counts as 2";
         assert_eq!(word.text, expected);
         assert_eq!(witness(&in_merge(50, 5000), &peers()), None, "it has more to merge");
     }

@@ -5,7 +5,6 @@ use crate::diagnosis::cause::Rule;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
 use crate::diagnosis::{Indictment, Method, Scope, Signal, Strength, Witness};
-use crate::model::ComplaintKind;
 
 /// The verdict and what was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,13 +157,16 @@ impl Word {
         Self { method: *method, signal: *signal, threshold: *threshold, scope, indictment }
     }
 
+    /// The same, of what has not passed if that is so.
+    pub(super) const fn lasting(mut self, is_so: bool) -> Self {
+        if is_so {
+            self.indictment.until = None;
+        }
+        self
+    }
+
     /// Whether it holds whatever other nodes do.
     pub(super) fn is_absolute(&self) -> bool {
-        use ComplaintKind::{BadChecksum, BadDisk, LostNode, NoSpace, UnhealthyNode};
-        let is_of_its_own = match self.signal {
-            Signal::Complaints(kind) => matches!(kind, BadChecksum | BadDisk | LostNode | NoSpace | UnhealthyNode),
-            signal => signal == Signal::Silence,
-        };
-        is_of_its_own && self.indictment.strength == Strength::Strong
+        self.signal.is_absolute() && self.indictment.strength == Strength::Strong
     }
 }

@@ -115,11 +115,27 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
 /// Whether half of these peers or more are at fault at one time, by comparison with the others. Whose master lost it, or
 /// whose disk is full, is so whatever the others do.
 fn half_at_once(culprits: &[Culprit], peers: &[NodeId]) -> bool {
-    let compared = || culprits.iter().filter(|c| !c.evidence.iter().any(Word::is_absolute));
-    let lasts = |c: &Culprit, at: Option<Timestamp>| {
-        c.since <= at && c.until.is_none_or(|until| at.is_none_or(|at| until > at))
-    };
-    compared().any(|first| half_are(compared().filter(|c| lasts(c, first.since)).map(|c| c.node), peers))
+    let compared = culprits.iter().filter(|c| peers.contains(&c.node) && !c.evidence.iter().any(Word::is_absolute));
+    let most = most_at_once(compared.map(|c| (c.since, c.until)));
+    most > 0 && most * 2 >= peers.len()
+}
+
+/// How many faults there are at one time, each since when and until when.
+#[must_use]
+pub fn most_at_once<T: Ord>(faults: impl Iterator<Item = (Option<T>, Option<T>)>) -> usize {
+    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    for (since, until) in faults {
+        begins.push(since);
+        ends.extend(until);
+    }
+    begins.arrange(Ord::cmp);
+    ends.arrange(Ord::cmp);
+    let (mut ended, mut most) = (0, 0);
+    for (begun, begin) in (1_usize..).zip(&begins) {
+        ended += ends.iter().skip(ended).take_while(|end| Some(*end) <= begin.as_ref()).count();
+        most = most.max(begun.saturating_sub(ended));
+    }
+    most
 }
 
 /// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
@@ -201,8 +217,10 @@ fn accuse<'w>(
     }
     let begins = words.iter().map(|(_, w, i)| (w.signal, i.strength, i.since));
     let since = since(begins.clone());
-    let until = until(words.iter().map(|(_, w, i)| (w.signal, i.strength, i.until)));
-    let until = until.filter(|until| was_watched(causes.trace(), node, since, *until));
+    let passed = until(words.iter().map(|(_, w, i)| (w.signal, i.strength, i.until)));
+    let until = passed.filter(|until| was_watched(causes.trace(), node, since, *until));
+    // What may come again has not passed for any of its grounds.
+    let may_come_again = passed.is_some() && until.is_none();
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
@@ -218,7 +236,7 @@ fn accuse<'w>(
         since,
         until,
         sureness,
-        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
+        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i).lasting(may_come_again)).collect(),
     })
 }
 
@@ -326,6 +344,19 @@ mod tests {
         assert!(half([(10, None), (20, None)]));
         assert!(half([(10, Some(21)), (20, None)]));
         assert!(!half([(10, Some(20)), (20, None)]));
+    }
+
+    #[test]
+    fn faults_at_one_time_are_counted_by_their_begins_and_ends() {
+        let most = |faults: &[(Option<i64>, Option<i64>)]| most_at_once(faults.iter().copied());
+        assert_eq!(most(&[]), 0);
+        assert_eq!(most(&[(Some(5), Some(9)), (Some(9), None), (Some(12), None), (Some(1), Some(6))]), 2);
+        assert_eq!(most(&[(None, None), (Some(5), Some(9)), (Some(7), Some(8)), (Some(9), Some(9))]), 3);
+        assert_eq!(
+            most(&[(Some(9), Some(1)), (Some(9), Some(2))]),
+            0,
+            "ends before begins, in a report from elsewhere"
+        );
     }
 
     #[test]
