@@ -318,7 +318,12 @@ COVERAGE
         let raw = "2026-11-21 02:26:04,119 FATAL org.apache.hadoop.mapred.TaskTracker: Task: attempt_1_0001_m_000000_0 - Killed : x";
         let lines = Lines::from([(LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 }, raw.to_owned())]);
         let ill_job = JobRow { job: "job_1_0001".into(), class: "application".into(), ..JobRow::default() };
-        let of = |outcome| Report { verdict: Verdict { outcome, ..Verdict::default() }, ..Report::default() };
+        let coverage = indicted().coverage;
+        let of = |outcome| Report {
+            verdict: Verdict { outcome, ..Verdict::default() },
+            coverage: coverage.clone(),
+            ..Report::default()
+        };
         let ended = |report: &Report| {
             let mut ended = report.clone();
             ended.verdict.culprits[0].until_ms = Some(1_795_227_984_210);

@@ -486,6 +486,7 @@ mod tests {
     #[test]
     fn suspects_come_after_culprits_by_their_signals() {
         let mut report = report(&["c"], OutcomeKind::Indicted);
+        report.nodes = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
         let witness = |signal: &str, names: &[&str]| WitnessRow {
             signal: signal.into(),
             indicted: names.iter().map(|n| (*n).to_owned()).collect(),

@@ -141,11 +141,14 @@ pub struct Skew {
     pub corrected: bool,
 }
 
+/// A line may be written so long after the time that stands on it: lines of one log are out of order by as much.
+const WRITTEN_LATE_MS: i64 = 100;
+
 impl Skew {
     /// Whether the clock is off for certain.
     #[must_use]
     pub const fn is_certain(&self) -> bool {
-        self.low_ms > 0 || self.high_ms < 0
+        self.low_ms > WRITTEN_LATE_MS || self.high_ms < -WRITTEN_LATE_MS
     }
 }
 
@@ -205,5 +208,6 @@ mod tests {
         assert_eq!(of(-60_600, -60_000, false), (-60_300, 300));
         assert_eq!(of(-60_600, -60_000, true), (0, 300));
         assert_eq!(of(-500, 100, false), (0, 500));
+        assert_eq!((of(-292, -100, false), of(-292, -101, false)), ((0, 292), (-197, 95)));
     }
 }

@@ -123,8 +123,11 @@ const UNMERGED: &str = "map outputs that its reduces had fetched are gone";
 /// What to do about either: such a node mostly works, but for its folders.
 const OUTPUTS_LOST: &str = "See whether the folders of mapred.local.dir or yarn.nodemanager.local-dirs on the node were emptied or cannot be written (df, mount, jobs of cron that clean up), and what the lines quoted from its logs say. If they are whole, take thread dumps (jstack) of its TaskTracker or NodeManager, then restart it.";
 
-/// Of a node of which a daemon was lost while nothing shows that a task hung.
+/// Of a node of which a daemon was lost, or says that it stood still, while nothing shows that a task hung.
 const STOOD: &str = "one of its daemons stood still";
+
+/// Of a node of which no duration was compared, and no cause is told.
+const FAILS: &str = "work fails on it or with it, more than on its peers";
 
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 pub(super) fn what(c: &Culprit) -> &'static str {
@@ -143,14 +146,16 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].into_iter().any(complains);
     let (lost, unserved) = (complains(ComplaintKind::LostNode), complains(ComplaintKind::MapOutputLost));
     let unmerged = complains(ComplaintKind::FetchedOutputLost);
+    let paused = complains(ComplaintKind::Paused);
     let stands = complains(ComplaintKind::TimedOut) || tells(Signal::Stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::named(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
         Some(Cause::Hang) if unmerged && !compared && !stands => UNMERGED,
-        Some(Cause::Hang) if lost && !stands => STOOD,
+        Some(Cause::Hang) if (lost || paused) && !stands => STOOD,
         Some(Cause::Network) if lost && !moved => UNREACHED,
+        Some(Cause::Unknown) | None if said && !compared && !measured => FAILS,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its CPU is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
@@ -159,7 +164,7 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         Some(Cause::Network) if only(ComplaintKind::AttemptFailed) => UNREACHING,
         Some(Cause::Network) => UNREACHED,
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
-        Some(Cause::Unknown) | None => "work fails on it or with it, more than on its peers",
+        Some(Cause::Unknown) | None => FAILS,
         _ => words_of(&c.cause).0,
     }
 }
@@ -347,6 +352,18 @@ mod tests {
         assert_eq!(of(&[lost, maps]), UNREACHED);
         assert_eq!(of(&[lost, maps, ("flows", "shuffle")]), words_of("network").0);
         assert_eq!(of(&[maps]), words_of("network").0);
+    }
+
+    #[test]
+    fn daemon_that_paused_and_work_that_fails_are_told_as_such() {
+        let paused = ("slow-warnings", "paused");
+        let of = |said: &[(&str, &str)]| what_of("hang", said);
+        assert_eq!(of(&[paused, ("flows", "read")]), STOOD);
+        assert_eq!(of(&[paused, ("slow-warnings", "stuck")]), words_of("hang").0);
+        let of = |said: &[(&str, &str)]| what_of("unknown", said);
+        let (failed, jobs) = (("slow-warnings", "attempt-failed"), ("theia", "jobs"));
+        assert_eq!(of(&[failed, jobs]), FAILS);
+        assert_eq!(of(&[failed, jobs, ("kahuna-wb", "Map")]), words_of("unknown").0);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Nodes whose logs end while those of all others go on, as a witness.
 
+use super::super::daemons::SLAVES;
 use super::super::silence::{Gone, SILENCE_MS, daemons_gone, silent_since, unfinished};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Signal, Strength, Witness};
-use crate::base::{NodeId, Timestamp};
-use crate::model::Trace;
+use crate::base::{FileId, NodeId, Place, Timestamp};
+use crate::model::{FileInfo, Trace};
 use std::collections::BTreeSet;
 
 /// The witness of a node that falls silent, or of daemons that do; `None` where all go on to the end.
@@ -52,7 +53,8 @@ fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment
     let text =
         format!("all daemons of {name} fall silent {seconds:.0} s before the others end; no other node does{up}");
     let strength = if unfinished(trace, node, last) { Strength::Strong } else { Strength::Moderate };
-    Some(silent(node, strength, seconds, text, last))
+    let lines = last_line(trace, node, |_| true).into_iter().collect();
+    Some(Indictment { lines, ..silent(node, strength, seconds, text, last) })
 }
 
 fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
@@ -63,8 +65,19 @@ fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
         "the {daemon} of {name} falls silent {seconds:.0} s before those of most other nodes, and {} of others complain of {name} from then on",
         if missed.len() == 1 { String::from("one line") } else { format!("{} lines", missed.len()) }
     );
-    let lines = missed.into_iter().take(EVIDENCE_LINES).collect();
+    let own = last_line(trace, node, |format| SLAVES.contains(&(format, daemon)));
+    let lines = own.into_iter().chain(missed).take(EVIDENCE_LINES).collect();
     Indictment { lines, ..silent(node, Strength::Strong, seconds, text, last) }
+}
+
+/// The line with which the logs of a node's daemons of these formats end.
+fn last_line(trace: &Trace, node: NodeId, is_meant: impl Fn(&str) -> bool) -> Option<Place> {
+    let meant = |file: &FileInfo| {
+        file.node == Some(node) && file.coverage.lines > 0 && file.coverage.format.as_deref().is_some_and(&is_meant)
+    };
+    let files = (0..).zip(&trace.files).filter(|(_, file)| meant(file) && file.daemon_last.is_some());
+    let (id, file) = files.max_by_key(|(_, file)| file.daemon_last)?;
+    Some(Place { file: FileId(id), line: file.coverage.lines })
 }
 
 fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Timestamp) -> Indictment {

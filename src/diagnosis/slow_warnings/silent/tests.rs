@@ -1,6 +1,6 @@
 use super::super::tests::{LOGS, accused, cluster, empty_file, from, job, map};
 use super::super::*;
-use crate::base::{BlockId, FileId, Timestamp};
+use crate::base::{BlockId, FileId, Place, Timestamp};
 use crate::model::{
     Coverage, FileInfo, FileReading, Flow, FlowKind, JobStatus, Lanes, Outcome, Skew, State, StateKind,
 };
@@ -103,6 +103,10 @@ fn only_a_single_silent_node_counts() {
     };
     trace.files = logs([100, 100, 54, 100, 99]);
     assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Moderate)], "it may have had nothing to do");
+    let mut logged = trace.clone();
+    logged.files[2].coverage = Coverage { format: Some("datanode".to_owned()), lines: 7, ..Coverage::default() };
+    let lines = &SlowWarnings.run(&logged, &Params::default())[0].indicted[0].lines;
+    assert_eq!(*lines, [Place { file: FileId(2), line: 7 }], "its last line");
     let mut contained = trace.clone();
     let coverage = Coverage { format: Some("am-syslog".to_owned()), ..Coverage::default() };
     contained.files.push(FileInfo { node: Some(NodeId(2)), coverage, ..empty_file() });
