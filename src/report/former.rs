@@ -1,6 +1,6 @@
 //! Sentences as earlier versions wrote them: their links and reports still open, and are shown in the words of now.
 
-use super::sentence::{of_culprits, worded, words_of};
+use super::sentence::{compared, of_culprits, of_ill_jobs, worded, words_of};
 use super::{Culprit, OutcomeKind, Report};
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
@@ -57,13 +57,19 @@ pub(super) fn is_of_culprit(c: &Culprit) -> bool {
     renewed(&c.sentence) == by_cause(c)
 }
 
-/// Whether a verdict's does, which named no job beside a culprit.
+/// Whether a verdict's does, which named no job beside a culprit, and jobs behind the nodes where there was none.
 pub(super) fn is_of_verdict(report: &Report) -> bool {
     let verdict = &report.verdict;
     let by_cause: Vec<String> = verdict.culprits.iter().map(by_cause).collect();
-    verdict.outcome == OutcomeKind::Indicted
-        && !by_cause.is_empty()
-        && [by_cause.join(" "), of_culprits(report)].contains(&renewed(&verdict.sentence))
+    let said = renewed(&verdict.sentence);
+    match verdict.outcome {
+        OutcomeKind::Indicted => !by_cause.is_empty() && [by_cause.join(" "), of_culprits(report)].contains(&said),
+        OutcomeKind::Clean => {
+            let jobs = said.strip_prefix(&format!("No node stands out among the {} compared; a fault that slows all of them alike cannot be seen this way.", compared(report)));
+            jobs.is_some_and(|jobs| !jobs.is_empty() && jobs == of_ill_jobs(report))
+        }
+        OutcomeKind::NoVerdict => false,
+    }
 }
 
 fn by_cause(c: &Culprit) -> String {
@@ -73,6 +79,22 @@ fn by_cause(c: &Culprit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{JobRow, Verdict};
+
+    #[test]
+    fn job_that_once_stood_behind_the_nodes_follows_from_the_same_fields() {
+        let with = |job: &str, jobs: &str| {
+            let row = JobRow { job: job.into(), class: "skew".into(), ..JobRow::default() };
+            let sentence = format!(
+                "No node stands out among the 3 compared; a fault that slows all of them alike cannot be seen this way.{jobs}"
+            );
+            let verdict = Verdict { outcome: OutcomeKind::Clean, sentence, ..Verdict::default() };
+            is_of_verdict(&Report { verdict, compared: Some(3), jobs: vec![row], ..Report::default() })
+        };
+        let said = " But see job_1 (its data is skewed): that is for the job's owner.";
+        assert!(with("job_1", said));
+        assert!(!with("job_2", said) && !with("job_1", ""));
+    }
 
     #[test]
     fn words_of_now_are_left_as_they_are() {

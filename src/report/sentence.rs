@@ -76,8 +76,8 @@ pub fn is_headline(report: &Report, c: &Culprit) -> bool {
     report.verdict.culprits.len() == 1 && of_report(report).starts_with(&c.sentence)
 }
 
-/// A verdict speaks of nodes; a job in trouble is named beside it (T02).
-fn of_ill_jobs(report: &Report) -> String {
+/// A culprit is the verdict; a job in trouble is named beside it (T02).
+pub(super) fn of_ill_jobs(report: &Report) -> String {
     let mut ill = ill_jobs(report);
     let Some(first) = ill.next() else { return String::new() };
     let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
@@ -174,12 +174,16 @@ pub(super) fn compared(report: &Report) -> u64 {
     report.compared.unwrap_or_else(|| report.nodes.len().saturating_sub(report.no_evidence.len()) as u64)
 }
 
+/// Where a job has trouble of its own, that comes first: it is the answer to whoever asks.
 fn clean(report: &Report) -> String {
-    let nodes = compared(report);
-    format!(
-        "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way.{}",
-        of_ill_jobs(report)
-    )
+    let (nodes, mut ill) = (compared(report), ill_jobs(report));
+    let Some(first) = ill.next() else {
+        return format!(
+            "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way."
+        );
+    };
+    let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
+    format!("{}{more}: {what}. This is for the job's owner; no node stands out among the {nodes} compared.", first.job)
 }
 
 /// The job that the verdict's sentence names.
@@ -275,7 +279,7 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Evidence, NoEvidenceRow};
+    use super::super::{Evidence, NoEvidenceRow, Verdict};
     use super::*;
     use crate::diagnosis::idle::NoEvidence;
 
@@ -352,6 +356,19 @@ mod tests {
         assert_eq!(of(&[lost, maps]), UNREACHED);
         assert_eq!(of(&[lost, maps, ("flows", "shuffle")]), words_of("network").0);
         assert_eq!(of(&[maps]), words_of("network").0);
+    }
+
+    #[test]
+    fn job_in_trouble_comes_first_where_no_node_is() {
+        let row = |job: &str, class: &str| JobRow { job: job.into(), class: class.into(), ..JobRow::default() };
+        let of = |jobs: Vec<JobRow>| {
+            let verdict = Verdict { outcome: OutcomeKind::Clean, ..Verdict::default() };
+            of_verdict(&Report { verdict, compared: Some(6), jobs, ..Report::default() })
+        };
+        let said = of(vec![row("job_1", "none"), row("job_2", "application"), row("job_3", "skew")]);
+        let expected = "job_2 and 1 more: its own code or data makes it fail. This is for the job's owner; no node stands out among the 6 compared.";
+        assert_eq!(said, expected);
+        assert!(of(vec![row("job_1", "none")]).starts_with("No node stands out among the 6 compared;"));
     }
 
     #[test]

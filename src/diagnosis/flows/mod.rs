@@ -51,7 +51,7 @@ use super::{
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::{self, of_millis};
-use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
+use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
 use crate::model::{FlowKind, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -220,7 +220,10 @@ impl Transfers {
         let last = run.and_then(|run| timed.get(run.last)).map(|t| t.end());
         let until = last.filter(|last| is_usual_again(behind(*last)));
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
-        let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
+        let mut lines: Vec<Place> = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
+        if self.kind == FlowKind::Write {
+            turn_to_stages_of(trace, node, &mut lines);
+        }
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since, until })
     }
@@ -249,6 +252,30 @@ impl Transfers {
         let shown: BTreeSet<Option<JobId>> = jobs.iter().copied().filter(|job| shows(*job)).gathered();
         run.iter().copied().filter(|t| t.x > limit).find(|t| shown.contains(&t.job))
     }
+}
+
+/// Of blocks' pipelines, each known by the line of its longest stage, the lines of the stages that a node has part in: its own
+/// log's, if there is one, shows it best.
+fn turn_to_stages_of(trace: &Trace, node: NodeId, lines: &mut [Place]) {
+    let mut blocks: Vec<Option<BlockId>> = vec![None; lines.len()];
+    trace.flows.each_of_kind(FlowKind::Write, &mut |_, flow| {
+        for (block, _) in blocks.iter_mut().zip(&*lines).filter(|(_, line)| **line == flow.place) {
+            *block = flow.block;
+        }
+    });
+    let mut shown = vec![0; lines.len()];
+    trace.flows.each_of_kind(FlowKind::Write, &mut |_, flow| {
+        let shows = match (flow.src == Some(node.0), flow.dest == Some(node.0)) {
+            (_, true) => 2,
+            (true, _) => 1,
+            _ => return,
+        };
+        for ((line, block), shown) in lines.iter_mut().zip(&blocks).zip(&mut shown) {
+            if block.is_some() && flow.block == *block && shows > *shown {
+                (*line, *shown) = (flow.place, shows);
+            }
+        }
+    });
 }
 
 /// A node's transfers, those of no job measured by the tasks' on other nodes too. A job's files, which are written before its

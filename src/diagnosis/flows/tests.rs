@@ -1,7 +1,7 @@
 //! What the witness of transfers says of made clusters.
 
 use super::*;
-use crate::base::{AttemptId, BlockId, FileId, Place, Timestamp};
+use crate::base::{AttemptId, FileId};
 use crate::model::{Flow, Lanes, Node, State};
 
 /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
@@ -324,4 +324,28 @@ fn abstains_and_says_why() {
     endless.flows = Lanes::from_rows(endless.flows.iter().map(|f| Flow { start: None, ..f }));
     assert_eq!(shuffle(&endless).abstained, Some(Abstention::NotLogged));
     assert!(Flows.run(&Trace::default(), &Params::default()).is_empty());
+}
+
+/// The first stage is the longest, and often of nodes that are well.
+#[test]
+fn lines_of_slow_pipelines_are_of_the_stages_that_the_node_has_part_in() {
+    let (block, place) = (|n| Some(BlockId(n)), |line| Place { file: FileId(0), line });
+    let stage = |of: i64, src: u32, dest: u32, line: u64| Flow {
+        src: Some(src),
+        dest: Some(dest),
+        block: block(of),
+        ..Flow::of(FlowKind::Write, Timestamp::from_millis(9_000), place(line))
+    };
+    let flows = vec![
+        stage(1, 0, 1, 10),
+        stage(1, 1, 2, 11),
+        stage(1, 2, 3, 12),
+        stage(2, 0, 1, 20),
+        stage(2, 2, 3, 21),
+        stage(3, 0, 1, 30),
+    ];
+    let trace = Trace { flows: Lanes::from_rows(flows), ..Trace::default() };
+    let mut lines = [10, 20, 30].map(place);
+    turn_to_stages_of(&trace, NodeId(2), &mut lines);
+    assert_eq!(lines, [11, 21, 30].map(place), "its own log, what it sent, what another has it in");
 }
