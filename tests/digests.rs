@@ -86,7 +86,7 @@ fn fifth_version_says_the_same_by_column() {
 const V6: &[u8] = include_bytes!("digests/v6.digest");
 
 #[test]
-fn sixth_version_says_the_same_by_its_kinds_of_rows() {
+fn sixth_version_is_read() {
     assert_follows(V5, V6);
 }
 

@@ -12,9 +12,9 @@ for (const kind of ["dragover", "drop"]) {
 
 // A report in the address is opened by the module: until that is here, the page says what it waits for.
 const opening = document.getElementById("opening");
-if (opening && /^#(r|url)=/.test(location.hash)) {
+if (opening && /[#&](r|url)(=|%3D)/i.test(location.hash)) {
   opening.hidden = false;
-  document.documentElement.dataset.state = "working";
+  opening.textContent = "Opening the report…";
 }
 
 init()
@@ -35,8 +35,8 @@ init()
     if (lines) {
       lines.textContent =
         typeof WebAssembly === "undefined"
-          ? "This page needs WebAssembly, which this browser does not have or does not allow."
-          : `A part of this page could not be loaded: ${error}. Reload the page to try again.`;
+          ? "This page needs WebAssembly, which this browser does not have."
+          : `This page could not start: ${error}. Reload it to try again.`;
     }
     if (opening) opening.hidden = true;
     document.documentElement.dataset.state = "error";

@@ -31,7 +31,7 @@ const MOST_RUNS: u64 = 1000;
 /// What the matrix covers.
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// Sizes of the clusters, with commas between them, or each behind a --nodes of its own.
+    /// Sizes of the clusters: 10,25 or --nodes 10 --nodes 25.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: Vec<usize>,
     /// Workloads: a,b or --workload a --workload b [default: all].

@@ -22,7 +22,7 @@ pub(super) enum Opened {
 }
 
 /// Opens what a path names or a link is. A report that says what its own numbers do not is refused as a whole, as in the
-/// page: its witnesses and jobs blame whom its verdict does.
+/// page: its witnesses and jobs would still name the node.
 ///
 /// # Errors
 /// [`super::BadInput`] with the reason where it is a report and cannot be shown, or no file is there.

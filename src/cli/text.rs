@@ -51,7 +51,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     }
     if !report.witnesses.is_empty() {
         out.section("AGREEMENT");
-        out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).iter().map(say));
+        out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).iter().map(cells));
         out.line(1, &agreement::legend(report));
         let signals = Signals::of(&report.witnesses);
         out.section("WITNESSES");
@@ -85,7 +85,7 @@ fn job(job: &JobRow) -> [String; 6] {
 }
 
 /// What a method says, its lists in short.
-fn say(say: &agreement::Say) -> [String; 4] {
+fn cells(say: &agreement::Say) -> [String; 4] {
     let (indicts, abstains) = (begin_of_list(&say.indicts), begin_of_list(&say.abstains));
     agreement::Say { indicts, abstains, ..say.clone() }.cells()
 }

@@ -1,7 +1,7 @@
 //! What a witness looks at.
 
-use super::Method;
 use super::syscalls::Hog;
+use super::{Method, Strength};
 use crate::model::{ComplaintKind, FlowKind, StateKind};
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +37,15 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// Whether what it says of a node holds whatever other nodes do.
+    /// Whether what it says of a node, in so strong a word, holds without any to compare it with.
     #[must_use]
-    pub const fn is_absolute(self) -> bool {
+    pub const fn needs_no_peers(self, strength: Strength) -> bool {
         use ComplaintKind::{BadChecksum, BadDisk, LostNode, NoSpace, UnhealthyNode};
-        matches!(self, Self::Silence | Self::Complaints(BadChecksum | BadDisk | LostNode | NoSpace | UnhealthyNode))
+        let is_told = matches!(
+            self,
+            Self::Silence | Self::Complaints(BadChecksum | BadDisk | LostNode | NoSpace | UnhealthyNode)
+        );
+        is_told && matches!(strength, Strength::Strong)
     }
 
     /// The name in reports.

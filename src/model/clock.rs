@@ -208,6 +208,6 @@ mod tests {
         assert_eq!(of(-60_600, -60_000, false), (-60_300, 300));
         assert_eq!(of(-60_600, -60_000, true), (0, 300));
         assert_eq!(of(-500, 100, false), (0, 500));
-        assert_eq!((of(-292, -100, false), of(-292, -101, false)), ((0, 292), (-197, 95)));
+        assert_eq!((of(-300, -100, false), of(-300, -102, false)), ((0, 300), (-201, 99)));
     }
 }

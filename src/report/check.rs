@@ -185,10 +185,10 @@ pub fn check(report: &Report) -> Checked {
         OutcomeKind::Indicted if are_sent => {
             let culprits: BTreeSet<&str> = verdict.culprits.iter().map(|c| c.node.as_str()).gathered();
             let once = culprits.len() == verdict.culprits.len() && culprits.iter().all(|node| nodes.contains(node));
-            let compared = verdict.culprits.iter().filter(|c| !c.evidence.iter().any(is_absolute));
+            let compared = verdict.culprits.iter().filter(|c| !c.evidence.iter().any(needs_no_peers));
             let fewer = most_at_once(compared.map(|c| (c.since_ms, c.until_ms))) * 2 < nodes.len();
             done.statement(once && (fewer || missing.evidence), &verdict.sentence, || {
-                String::from("culprits are fewer than half of the nodes at one time, each named once")
+                String::from("culprits by comparison are fewer than half of the nodes at one time, each named once")
             });
         }
         OutcomeKind::Indicted => done.cannot("that most nodes are well"),
@@ -282,9 +282,9 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Whether it holds whatever other nodes do.
-fn is_absolute(said: &Evidence) -> bool {
-    Ground::of(said).is_some_and(|ground| ground.signal.is_absolute() && ground.strength == Strength::Strong)
+/// Whether it holds without any node to compare with.
+fn needs_no_peers(said: &Evidence) -> bool {
+    Ground::of(said).is_some_and(|ground| ground.signal.needs_no_peers(ground.strength))
 }
 
 fn sureness_follows(done: &mut Checked, c: &Culprit, grounds: &[Ground<'_>]) {

@@ -1,17 +1,16 @@
 //! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
 //! enough.
 
-use super::accord::oddest_in_all;
 use super::clocks::{SkewRow, zone_name};
+use super::oddest::oddest_in_all;
 use super::{IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::base::Code;
 use crate::base::issue::Severity;
-use crate::base::quantity::{counted, of_millis};
+use crate::base::quantity::{counted, grouped, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::MIN_PEERS;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::Reason;
-
 use std::collections::BTreeMap;
 
 /// Issues of lost data after which no log is missing that was there.
@@ -63,7 +62,8 @@ pub fn of(report: &Report) -> Vec<String> {
         doubts.extend(ill.map(|job| format!("{} looks as if a node were at fault: {}.", job.job, job.rule)).take(1));
         doubts.extend(oddest_in_all(report).map(|(node, of)| {
             format!(
-                "{node} is the oddest in each of four kinds of data, though by too little: chance makes one node so in one of {of:.0} runs. Watch it."
+                "{node} is the oddest in each of four kinds of data, though by too little: by chance that happens in one run of {}. Watch it.",
+                grouped(of)
             )
         }));
     }

@@ -1,6 +1,6 @@
 //! Sentences as earlier versions wrote them: their links and reports still open, and are shown in the words of now.
 
-use super::sentence::{compared, of_culprits, of_ill_jobs, worded, words_of};
+use super::sentence::{compared, none_stands_out, of_culprits, of_ill_jobs, worded, words_of};
 use super::{Culprit, OutcomeKind, Report};
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
@@ -65,7 +65,7 @@ pub(super) fn is_of_verdict(report: &Report) -> bool {
     match verdict.outcome {
         OutcomeKind::Indicted => !by_cause.is_empty() && [by_cause.join(" "), of_culprits(report)].contains(&said),
         OutcomeKind::Clean => {
-            let jobs = said.strip_prefix(&format!("No node stands out among the {} compared; a fault that slows all of them alike cannot be seen this way.", compared(report)));
+            let jobs = said.strip_prefix(&none_stands_out(compared(report)));
             jobs.is_some_and(|jobs| !jobs.is_empty() && jobs == of_ill_jobs(report))
         }
         OutcomeKind::NoVerdict => false,

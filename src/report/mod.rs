@@ -2,7 +2,6 @@
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
 //! a link carries. Field names are a contract; more fields may follow.
 
-mod accord;
 pub mod agreement;
 pub mod attempts;
 mod build;
@@ -21,6 +20,7 @@ mod json;
 pub mod key;
 mod line_ref;
 pub mod link;
+mod oddest;
 mod parameters;
 mod permuted;
 pub mod provenance;

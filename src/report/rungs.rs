@@ -203,7 +203,7 @@ fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
     report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
 }
 
-/// Keeps so many grounds of a culprit, the first of those by which its sentence says the same.
+/// Drops the last of a culprit's grounds that its sentence can do without, until so many are left or all are needed.
 pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
     let said = sentence::what(c);
     let mut at = c.evidence.len();

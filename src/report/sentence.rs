@@ -121,7 +121,7 @@ const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 const UNMERGED: &str = "map outputs that its reduces had fetched are gone";
 
 /// What to do about either: such a node mostly works, but for its folders.
-const OUTPUTS_LOST: &str = "See whether the folders of mapred.local.dir or yarn.nodemanager.local-dirs on the node were emptied or cannot be written (df, mount, jobs of cron that clean up), and what the lines quoted from its logs say. If they are whole, take thread dumps (jstack) of its TaskTracker or NodeManager, then restart it.";
+const OUTPUTS_LOST: &str = "See whether the folders of mapred.local.dir or yarn.nodemanager.local-dirs on the node were emptied or cannot be written (df, mount, cron jobs that clean up), and what its logs say of them. If the folders are whole, take thread dumps (jstack) of its TaskTracker or NodeManager, then restart it.";
 
 /// Of a node of which a daemon was lost, or says that it stood still, while nothing shows that a task hung.
 const STOOD: &str = "one of its daemons stood still";
@@ -177,13 +177,21 @@ pub(super) fn compared(report: &Report) -> u64 {
 /// Where a job has trouble of its own, that comes first: it is the answer to whoever asks.
 fn clean(report: &Report) -> String {
     let (nodes, mut ill) = (compared(report), ill_jobs(report));
-    let Some(first) = ill.next() else {
-        return format!(
-            "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way."
-        );
+    let Some(first) = ill.next() else { return none_stands_out(nodes) };
+    let what = trouble(&first.class).unwrap_or_default();
+    let more = match ill.count() {
+        0 => String::new(),
+        1 => String::from(" (one more job has trouble of its own)"),
+        more => format!(" ({more} more jobs have trouble of their own)"),
     };
-    let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
-    format!("{}{more}: {what}. This is for the job's owner; no node stands out among the {nodes} compared.", first.job)
+    format!("{}: {what}{more}. This is for the job's owner; no node stands out among the {nodes} compared.", first.job)
+}
+
+/// Of so many nodes that were compared.
+pub(super) fn none_stands_out(nodes: u64) -> String {
+    format!(
+        "No node stands out among the {nodes} compared; a fault that slows all of them alike cannot be seen this way."
+    )
 }
 
 /// The job that the verdict's sentence names.
@@ -366,7 +374,7 @@ mod tests {
             of_verdict(&Report { verdict, compared: Some(6), jobs, ..Report::default() })
         };
         let said = of(vec![row("job_1", "none"), row("job_2", "application"), row("job_3", "skew")]);
-        let expected = "job_2 and 1 more: its own code or data makes it fail. This is for the job's owner; no node stands out among the 6 compared.";
+        let expected = "job_2: its own code or data makes it fail (one more job has trouble of its own). This is for the job's owner; no node stands out among the 6 compared.";
         assert_eq!(said, expected);
         assert!(of(vec![row("job_1", "none")]).starts_with("No node stands out among the 6 compared;"));
     }

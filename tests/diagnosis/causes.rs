@@ -101,6 +101,40 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
     assert_eq!(cause_since(0, 90.0, 12.0, 0.0), Cause::Network);
 }
 
+/// Where all wait for their disks, a hog's iowait does not stand out, and it keeps its node from its work.
+#[test]
+fn node_that_writes_far_more_and_carries_less_has_a_disk_that_is_taken() {
+    let rule = |written: f64| {
+        let sample = |node: u32| {
+            let value = |metric| match metric {
+                Metric::Iowait => 40.0,
+                Metric::Received | Metric::Sent => {
+                    if node == 1 {
+                        1e5
+                    } else {
+                        1e6
+                    }
+                }
+                Metric::BlocksWritten => {
+                    if node == 1 {
+                        written
+                    } else {
+                        5_000.0
+                    }
+                }
+                _ => 10.0,
+            };
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: Metric::ALL.map(value) }
+        };
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.samples = Samples::from_rows((0..3).map(sample).collect());
+        let slower = [(signal("levels"), 2.0)].into_iter().collect();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+    };
+    assert_eq!(rule(128_000.0), Rule::MoreWritten);
+    assert_ne!(rule(6_000.0).cause(), Cause::Disk);
+}
+
 #[test]
 fn busy_processor_is_said_with_a_doubt_where_no_task_is_known() {
     let rule = |of: StateKind, measured: &[Metric]| {

@@ -79,7 +79,7 @@ impl Code {
                 DataLoss,
                 Input,
                 "is empty, though it should be a job's history",
-                "copy it again once the job has ended; what it told of the job is missing",
+                "copy it again once the job has ended; what it would tell of the job is missing",
             ),
             Self::UnknownFormat => (
                 Info,

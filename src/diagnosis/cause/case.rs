@@ -136,7 +136,10 @@ impl<'a> Case<'a> {
             _ if self.word(ComplaintKind::FetchedOutputLost) => return Some(Rule::InputsLost),
             _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
             _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
-            Some(Told::Disk) => return Some(Rule::DiskAwaited),
+            Some(Told::Disk) => {
+                let is_awaited = self.shift.of_metric(Metric::Iowait) == shift::Moved::Up;
+                return Some(if is_awaited { Rule::DiskAwaited } else { Rule::MoreWritten });
+            }
             Some(Told::Cpu) => {
                 let is_queue_measured = self.shift.of_metric(Metric::RunQueue) != shift::Moved::Unknown;
                 match (self.causes.knows_tasks_of(self.node), is_queue_measured) {

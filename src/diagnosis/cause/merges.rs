@@ -5,10 +5,11 @@
 //! h106  r_5  ├── copy ──┤m                                        killed
 //! ```
 //! A Reduce that merges has all that others hold for it, and runs Hadoop's code, not the job's: what it waits for is on its
-//! node. It may have more to merge than others; so it counts only where it is known to have fetched no more than they did.
+//! node. It may have more to merge than others; so it counts only where it is known to have fetched at most twice
+//! what one of them did.
 //!
 //! Source: HANG-2080 of Kahuna's Table II, Reduces that hang in their sort; on the laboratory's runs (`docs/results/rules.md`).
-//! Cost: O(states of the kind), and O(flows · log states) where one lasts so long.
+//! Cost: O(states of the kind, for each that lasts so long), and O(flows · log states) where one does.
 
 use crate::base::{Arrange, AttemptId, JobId, NodeId};
 use crate::model::{FlowKind, Outcome, State, StateKind, Trace};
@@ -21,7 +22,7 @@ const TIMES: i64 = 10;
 const ENDED: usize = 4;
 /// It fetched at most so many times what a Reduce did that merged.
 const TIMES_FETCHED: u64 = 2;
-/// So many long ones are looked at: where there are more, one node is not the reason.
+/// Where more than so many last so long, none is looked at: one node is not the reason.
 const LOOKED_AT: usize = 256;
 
 /// A Reduce that stands in its merge.
@@ -70,7 +71,11 @@ pub(super) fn standing(trace: &Trace) -> Vec<InMerge> {
         (is_known && merge.ms >= longest_ms.saturating_mul(TIMES)).then_some(found)
     };
     let is_long = |merge: &&Merge| !merge.ended && merge.ms >= LEAST_MS;
-    let mut found: Vec<InMerge> = merges.iter().filter(is_long).take(LOOKED_AT).filter_map(far_longer).collect();
+    let long: Vec<&Merge> = merges.iter().filter(is_long).take(LOOKED_AT + 1).collect();
+    if long.len() > LOOKED_AT {
+        return Vec::new();
+    }
+    let mut found: Vec<InMerge> = long.into_iter().filter_map(far_longer).collect();
     if !found.is_empty() {
         let fetched = Fetched::of(trace, &merges);
         found.retain(|of| fetched.no_more_than_others(of.attempt, &merges));
@@ -100,7 +105,7 @@ impl Fetched {
         self.0.get(at).filter(|(attempt, _)| *attempt == reduce).map_or(0, |(_, bytes)| *bytes)
     }
 
-    /// Whether a Reduce is known to have fetched hardly more than another of its job that merged.
+    /// Whether a Reduce is known to have fetched at most twice what another of its job did that merged.
     fn no_more_than_others(&self, reduce: AttemptId, merges: &[Merge]) -> bool {
         let own = self.by(reduce);
         let mut others = merges.iter().filter(|other| other.ended && other.attempt.job == reduce.job);
@@ -110,8 +115,10 @@ impl Fetched {
 
 #[cfg(test)]
 pub(in crate::diagnosis) mod tests {
+    use super::super::{Causes, Rule, Symptoms};
     use super::*;
     use crate::base::{FileId, Place, TaskLetter, Timestamp};
+    use crate::diagnosis::Signal;
     use crate::model::{Flow, Lanes, Node};
 
     const JOB: JobId = JobId { cluster: 1, number: 1 };
@@ -194,6 +201,18 @@ pub(in crate::diagnosis) mod tests {
         };
         // That on its own node does not count.
         assert_eq!((standing(&without(0)).len(), standing(&without(1)).len()), (1, 0));
+    }
+
+    /// It may wait for a disk.
+    #[test]
+    fn one_alone_hangs_unless_block_writes_are_slow_too() {
+        let trace = cluster(50, 1100);
+        let cause = |slower: &[(Signal, f64)]| {
+            let symptoms = Symptoms { slower: slower.iter().copied().collect(), ..Symptoms::default() };
+            Causes::new(&trace).of(NodeId(3), &symptoms)
+        };
+        assert_eq!(cause(&[]), Rule::Standing);
+        assert_ne!(cause(&[(Signal::States(StateKind::WriteBlock), 2.0)]), Rule::Standing);
     }
 
     #[test]

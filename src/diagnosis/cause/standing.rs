@@ -28,27 +28,33 @@ pub struct Standing {
 }
 
 /// Attempts of one job that stand still on a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingOfJob {
     /// Whose attempts they are, where the logs tell.
     pub job: Option<JobId>,
     /// How many.
     pub attempts: usize,
-    /// Each of them lasted longer than so many milliseconds.
+    /// Each of them lasted longer than so many milliseconds…
     pub beyond_ms: i64,
+    /// …and, but for those that stand in their merge, longer than so many.
+    limit_ms: i64,
     /// The longest success elsewhere, in milliseconds.
     pub longest_ms: i64,
-    /// How many of them stand in their merge.
-    pub in_merges: usize,
-    /// One of these.
-    pub in_merge: Option<InMerge>,
+    /// Those of them that stand in their merge.
+    pub in_merges: Vec<InMerge>,
 }
 
 impl StandingOfJob {
     /// As how many attempts they count: one that stands in its merge can be nothing but its node's, and counts as two.
     #[must_use]
     pub const fn weight(&self) -> usize {
-        self.attempts + self.in_merges
+        self.attempts + self.in_merges.len()
+    }
+
+    /// Whether an attempt of the job that lasted so long, and did not succeed, is one of them.
+    #[must_use]
+    pub fn holds(&self, attempt: Option<AttemptId>, ms: i64) -> bool {
+        ms > self.limit_ms || self.in_merges.iter().any(|of| Some(of.attempt) == attempt)
     }
 }
 
@@ -187,9 +193,9 @@ impl Ends {
                     job: *job,
                     attempts,
                     beyond_ms: beyond as i64,
+                    limit_ms: limit as i64,
                     longest_ms,
-                    in_merges: in_merges.len(),
-                    in_merge: in_merges.first().copied(),
+                    in_merges,
                 });
             }
         }

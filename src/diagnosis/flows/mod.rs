@@ -191,7 +191,7 @@ impl Transfers {
             let [own, others] = [own_s, others_s].map(|s| of_millis(s * 1e3));
             format!("medians over all sizes: {own} for these {these}, {others} for {more} others")
         } else {
-            format!("{these} of them, {more} others")
+            format!("{these} transfers, {more} others")
         };
         let text = format!(
             "{plural}{} from or to {} take {} times as long as others of the same size, the slowest tenth {} times, {} ({beside})",
@@ -222,7 +222,7 @@ impl Transfers {
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let mut lines: Vec<Place> = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         if self.kind == FlowKind::Write {
-            turn_to_stages_of(trace, node, &mut lines);
+            quote_stages_of(trace, node, &mut lines);
         }
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since, until })
@@ -254,9 +254,9 @@ impl Transfers {
     }
 }
 
-/// Of blocks' pipelines, each known by the line of its longest stage, the lines of the stages that a node has part in: its own
-/// log's, if there is one, shows it best.
-fn turn_to_stages_of(trace: &Trace, node: NodeId, lines: &mut [Place]) {
+/// Of blocks' pipelines, each known by the line of its longest stage, puts in the lines of the stages that a node is an end of:
+/// that of its own log, if there is one, else what another has of it.
+fn quote_stages_of(trace: &Trace, node: NodeId, lines: &mut [Place]) {
     let mut blocks: Vec<Option<BlockId>> = vec![None; lines.len()];
     trace.flows.each_of_kind(FlowKind::Write, &mut |_, flow| {
         for (block, _) in blocks.iter_mut().zip(&*lines).filter(|(_, line)| **line == flow.place) {

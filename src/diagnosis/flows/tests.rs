@@ -66,7 +66,7 @@ fn medians_over_all_sizes_are_not_told_beside_another_ratio() {
     };
     let trace = cluster(7, seconds, |a, b| if is_large(a, b) { 1_000_000_000 } else { 1000 });
     let text = &shuffle(&trace).indicted[0].text;
-    assert!(text.contains("h2 take 2.0 times as long") && text.ends_with("(24 of them, 60 others)"), "{text}");
+    assert!(text.contains("h2 take 2.0 times as long") && text.ends_with("(24 transfers, 60 others)"), "{text}");
     let alike = cluster(5, |a, b| if of_node(a, b) { 4.0 } else { 1.0 }, |_, _| 1000);
     let text = &shuffle(&alike).indicted[0].text;
     assert!(text.ends_with("(medians over all sizes: 4 s for these 16, 1 s for 24 others)"), "{text}");
@@ -346,6 +346,6 @@ fn lines_of_slow_pipelines_are_of_the_stages_that_the_node_has_part_in() {
     ];
     let trace = Trace { flows: Lanes::from_rows(flows), ..Trace::default() };
     let mut lines = [10, 20, 30].map(place);
-    turn_to_stages_of(&trace, NodeId(2), &mut lines);
+    quote_stages_of(&trace, NodeId(2), &mut lines);
     assert_eq!(lines, [11, 21, 30].map(place), "its own log, what it sent, what another has it in");
 }

@@ -48,10 +48,11 @@
 //! Faults that hit half of the nodes; logs without their masters'.
 //!
 //! # Cost
-//! O(complaints · log nodes).
+//! O(complaints · log nodes + attempts).
 
 mod containers;
 mod ends;
+mod past;
 mod pipelines;
 mod silent;
 pub(super) mod standstill;
@@ -67,26 +68,16 @@ use super::{
 };
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Outcome, TaskAttempt, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Trace, formats};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
+use past::{BEHIND, Past, until};
 use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
 use waits::Waits;
 
 /// Of a node that no ResourceManager reports: an ApplicationMaster tells what it heard of it, and not why.
 const UNUSABLE: &str = "was called unusable by an ApplicationMaster";
-/// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more,
-/// or fetches that must be quick after the last wait for one…
-const BEHIND: usize = 8;
-/// …and so many times as many as began there for each complaint.
-const TIMES_BEHIND: usize = 4;
-/// Attempts that a master gives a node which it had lost, and that succeed.
-const BACK: usize = 2;
-/// Who loses nodes, and has them back when they run tasks.
-const MASTERS_OF_TASKS: [&str; 2] = [formats::JOBTRACKER, formats::RESOURCEMANAGER];
-/// What is said so long before the first attempt has nothing to do with it: a master waits for ten minutes for a node.
-const BEFORE_WORK_MS: i64 = 600_000;
 /// Names in a sentence of who complains.
 const REPORTERS_NAMED: usize = 6;
 
@@ -200,7 +191,8 @@ impl Diagnosis for SlowWarnings {
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let elsewhere = trace.of_other_clusters(&peers);
-        let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, rule, &params.numbers));
+        let past = Past::of(trace);
+        let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, &past, rule, &params.numbers));
         let alone = [
             pipelines::witness(trace, &peers),
             silent::witness(trace, &peers, &elsewhere, &params.numbers),
@@ -221,10 +213,11 @@ fn witness(
     trace: &Trace,
     peers: &[NodeId],
     elsewhere: &BTreeSet<NodeId>,
+    past: &Past,
     rule: &Rule,
     numbers: &Numbers,
 ) -> Option<Witness> {
-    let mut complaints = complaints_of(trace, elsewhere, rule);
+    let mut complaints = complaints_of(trace, elsewhere, past, rule);
     if complaints.is_empty() {
         return None;
     }
@@ -262,8 +255,8 @@ fn witness(
     Some(witness)
 }
 
-/// The complaints of a kind about nodes of this cluster, while these were in service.
-fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule) -> Vec<&'a Complaint> {
+/// The complaints of a kind about nodes of this cluster, while these were in service, but for those of the past.
+fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, past: &Past, rule: &Rule) -> Vec<&'a Complaint> {
     let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
     let out = taken_out(trace);
     let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
@@ -278,26 +271,9 @@ fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule
             && here(c)
             && in_service(c)
             && !is_over(c)
-            && !is_of_the_past(trace, c)
+            && !past.holds(c)
     };
     trace.complaints.iter().filter(of_kind).collect()
-}
-
-/// Whether it was said long before any work that is known of, and the node worked since: rolled logs reach back by months.
-/// What a disk has lost does not come back.
-fn is_of_the_past(trace: &Trace, c: &Complaint) -> bool {
-    let first = || trace.tasks.iter().filter_map(|t| t.start).min();
-    let node = || c.of.or(c.by);
-    !matches!(c.kind, ComplaintKind::BadDisk | ComplaintKind::BadChecksum)
-        && first().is_some_and(|first| first.millis_since(c.at) > BEFORE_WORK_MS)
-        && node().is_some_and(|node| came_through(trace, node, c.at).nth(BACK - 1).is_some())
-}
-
-/// The attempts on a node that began since and succeeded.
-fn came_through(trace: &Trace, node: NodeId, since: Timestamp) -> impl Iterator<Item = &TaskAttempt> {
-    let is_meant =
-        move |t: &&TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Success) && t.start > Some(since);
-    trace.tasks.iter().filter(is_meant)
 }
 
 /// Of a kind that only a node's own logs tell: keeps the nodes that have such logs, and the complaints in them that were
@@ -437,23 +413,6 @@ fn indict(
         }),
         until: until(trace, node, &own).or_else(|| waits.until(trace, node, &own)),
     }
-}
-
-/// When the last of these complaints, in order of time, was made, if as many attempts on the node came through since as would
-/// have seen several more. Of a node that a master of tasks had lost or kept from work a few show that it is back.
-fn until(trace: &Trace, node: NodeId, own: &[&Complaint]) -> Option<Timestamp> {
-    let (first, last) = (own.first()?.at, own.last()?.at);
-    let on_node = || trace.tasks.iter().filter(|t| t.node == Some(node));
-    let between = on_node().filter(|t| t.start.is_some_and(|start| (first..=last).contains(&start))).count();
-    let of_tasks = |c: &&Complaint| {
-        let kept_away = matches!(c.kind, ComplaintKind::LostNode | ComplaintKind::UnhealthyNode);
-        kept_away && format_of(trace, c.place).is_some_and(|of| MASTERS_OF_TASKS.contains(&of))
-    };
-    let enough = match own.iter().all(of_tasks) {
-        true => BACK,
-        false => BEHIND.max(TIMES_BEHIND * between / own.len()),
-    };
-    (came_through(trace, node, last).count() >= enough).then_some(last)
 }
 
 #[cfg(test)]

@@ -39,13 +39,13 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
         false => s.millis().filter(|_| s.outcome != Some(Outcome::Success)),
     };
     let is_stuck = |s: &State| {
-        let outlasts = |of: &StandingOfJob| of.job == s.job && lasted_ms(s).is_some_and(|ms| ms > of.beyond_ms);
+        let outlasts = |of: &StandingOfJob| of.job == s.job && lasted_ms(s).is_some_and(|ms| of.holds(s.attempt, ms));
         s.node == Some(node) && jobs.iter().any(outlasts)
     };
     let mut stuck: Vec<State> =
         trace.states.of_kind(standing.kind).map(|s| trace.as_told(s)).filter(is_stuck).collect();
     jobs.retain(|of| stuck.iter().any(|s| s.job == of.job));
-    let in_merges: usize = jobs.iter().map(|of| of.in_merges).sum();
+    let in_merges: usize = jobs.iter().map(|of| of.in_merges.len()).sum();
     let weight = stuck.len() + in_merges;
     if weight < STANDING {
         return None;
@@ -57,11 +57,11 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
         1 => format!("A {kind} attempt on {name} does not come to an end: it lasts longer than {than}"),
         count => format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}"),
     };
-    if let Some(InMerge { ms, longest_ms, .. }) = jobs.iter().find_map(|of| of.in_merge) {
-        let [took, longest] = [ms, longest_ms].map(|ms| of_millis(ms as f64));
-        let (whose, counts) = if stuck.len() == 1 { ("it is", "it counts") } else { ("one is", "they count") };
+    if let Some(InMerge { ms, longest_ms, .. }) = jobs.iter().find_map(|of| of.in_merges.first()) {
+        let [took, longest] = [*ms, *longest_ms].map(|ms| of_millis(ms as f64));
+        let (whose, counts) = if stuck.len() == 1 { ("it has", "it counts") } else { ("one has", "they count") };
         text.push_str(&format!(
-            "; {whose} in its merge for {took}, which takes others {longest} at most, and has fetched no more than they, so that {counts} as {weight}"
+            "; {whose} stood in its merge for {took} (others {longest} at most) and fetched at most twice what one of them did, so that {counts} as {weight}"
         ));
     }
     Some(Indictment {
@@ -189,7 +189,7 @@ mod tests {
         let [word] = found.indicted.as_slice() else { panic!("{:?}", found.indicted) };
         assert_eq!((word.node, word.strength, word.score), (NodeId(3), Strength::Strong, 2.0));
         let expected = "A Reduce attempt on h3 does not come to an end: it lasts longer than 63 s; the longest that succeeds elsewhere takes 60 s; \
-                        it is in its merge for 50 s, which takes others 1 s at most, and has fetched no more than they, so that it counts as 2";
+                        it has stood in its merge for 50 s (others 1 s at most) and fetched at most twice what one of them did, so that it counts as 2";
         assert_eq!(word.text, expected);
         assert_eq!(witness(&in_merge(50, 5000), &peers()), None, "it has more to merge");
     }

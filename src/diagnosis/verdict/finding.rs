@@ -4,7 +4,7 @@ use crate::base::{NodeId, Timestamp};
 use crate::diagnosis::cause::Rule;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
-use crate::diagnosis::{Indictment, Method, Scope, Signal, Strength, Witness};
+use crate::diagnosis::{Indictment, Method, Scope, Signal, Witness};
 
 /// The verdict and what was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,8 +165,8 @@ impl Word {
         self
     }
 
-    /// Whether it holds whatever other nodes do.
-    pub(super) fn is_absolute(&self) -> bool {
-        self.signal.is_absolute() && self.indictment.strength == Strength::Strong
+    /// Whether it holds without any node to compare with.
+    pub(super) const fn needs_no_peers(&self) -> bool {
+        self.signal.needs_no_peers(self.indictment.strength)
     }
 }

@@ -43,7 +43,8 @@ use excuses::excused;
 use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
 
-/// Who was well for so long has got over its fault, however long that had lasted.
+/// Who was well for so long has got over its fault, however long that had lasted: faults that come and go in the laboratory
+/// paused for half a minute.
 const WATCHED_MS: i64 = 300_000;
 
 /// What a job's owner would call a class of trouble; `None` where there is none of the
@@ -115,7 +116,7 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
 /// Whether half of these peers or more are at fault at one time, by comparison with the others. Whose master lost it, or
 /// whose disk is full, is so whatever the others do.
 fn half_at_once(culprits: &[Culprit], peers: &[NodeId]) -> bool {
-    let compared = culprits.iter().filter(|c| peers.contains(&c.node) && !c.evidence.iter().any(Word::is_absolute));
+    let compared = culprits.iter().filter(|c| peers.contains(&c.node) && !c.evidence.iter().any(Word::needs_no_peers));
     let most = most_at_once(compared.map(|c| (c.since, c.until)));
     most > 0 && most * 2 >= peers.len()
 }
@@ -240,7 +241,7 @@ fn accuse<'w>(
     })
 }
 
-/// Whether a node was heard of for as long after its fault as that had lasted, or for some minutes: one that comes and goes
+/// Whether a node's logs go on for as long after its fault as that had lasted, or for some minutes: one that comes and goes
 /// pauses for less.
 fn was_watched(trace: &Trace, node: NodeId, since: Option<Timestamp>, until: Timestamp) -> bool {
     let heard = heard(trace, |_| true).get(&node).map(|span| span.end);
