@@ -92,6 +92,12 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     digits.get(zeros..).unwrap_or_default()
 }
 
+/// Names as one text, for [`names_in`]; `None` of none.
+pub fn joined_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 /// The names in a text that has commas between them: `h103, h106`.
 pub fn names_in(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(',').map(str::trim).filter(|name| !name.is_empty())

@@ -251,7 +251,8 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
 }
 
 fn evidence(out: &mut String, e: &Evidence, lines: &Lines) {
-    let _ = writeln!(out, "<li><p>{}</p>\n<p class=\"note\">{}</p>", escaped(&e.text), escaped(&e.source()));
+    let said = if e.text.is_empty() { String::new() } else { format!("<p>{}</p>\n", escaped(&e.text)) };
+    let _ = writeln!(out, "<li>{said}<p class=\"note\">{}</p>", escaped(&e.source()));
     if !e.lines.is_empty() {
         out.push_str("<ul>");
         for at in &e.lines {

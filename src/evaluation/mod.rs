@@ -76,7 +76,7 @@ fn node<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> 
     }
     Ok(match Nodes::deserialize(from)? {
         Nodes::One(node) => node,
-        Nodes::Several(nodes) => Some(nodes.join(", ")).filter(|names| !names.is_empty()),
+        Nodes::Several(nodes) => text::joined_names(nodes.iter().map(String::as_str)),
     })
 }
 

@@ -47,8 +47,16 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes::lines(text).map(<[u8]>::trim_ascii_end)
 }
 
-/// A paragraph, a heading of ours, and what is indented below it.
+/// A sentence that names a node, or a paragraph, a heading of ours, and what is indented below it.
 fn is_report_as_text(text: &[u8]) -> bool {
+    let says = |first: &[u8]| {
+        let holds = |part: &[u8]| memmem::find(first, part).is_some();
+        holds(b" at fault ") && holds(b"This is for the cluster's operator.")
+    };
+    // That of many culprits is longer than the head.
+    if lines(text).next().is_some_and(says) {
+        return true;
+    }
     let mut behind = lines(text).skip_while(|line| !line.is_empty()).skip(1);
     behind.next().is_some_and(|line| HEADINGS.contains(&line))
         && behind.next().is_some_and(|line| line.starts_with(b"  "))
@@ -96,6 +104,9 @@ mod tests {
 
     #[test]
     fn own_files_are_named_and_none_of_their_lines_is_unknown() {
+        let one = "h1 has been at fault since 2026-11-21 02:24:44 UTC: x; very likely (0.90). This is for the cluster's operator.";
+        let quoted = "2026-11-20 21:55:57,541 INFO org.apache.hadoop.mapred.JobTracker: Lost tracker 'tracker_h3:l/1'";
+        let long = format!("{}\n\nCULPRITS\n  h1: CPU\n        {quoted}\n", [one; 60].join(" "));
         for (text, code) in [
             ("{\n  \"format\": \"oddnode-report\",\n  \"version\": 1\n}", Code::SavedReport),
             ("{\"format\":\"oddnode-key\"}", Code::SavedKey),
@@ -104,6 +115,7 @@ mod tests {
             ("https://example.org/x/#r=2.AAAA\n", Code::SavedReport),
             ("ODDNODE-BASELINE\n\u{2}", Code::SavedBaseline),
             ("No node stands out.\r\n\r\nCOVERAGE\r\n  format  files\r\n", Code::SavedResult),
+            (&long, Code::SavedResult),
             ("## No verdict\n\nNo verdict: x\n\n### Reproduce\n", Code::SavedResult),
             ("2 nodes are at fault\n====================\n\nx\n\nEvidence against h3\n- x\n", Code::SavedResult),
         ] {

@@ -11,17 +11,26 @@
 use super::log4j::{Split, Splitter};
 use super::{Head, writers};
 
+/// How lines begin that a process prints beside its records.
+const OF_PROCESSES: [&[u8]; 3] = [b"SLF4J: ", b"log4j:", b"STARTUP_MSG"];
+/// What its output is called.
+const OUTPUTS: [&str; 2] = ["stdout", "stderr"];
+
 /// Whether a file is such a note.
 #[must_use]
 pub fn is_note(head: &Head<'_>) -> bool {
     let mut lines = head.lines().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+    let name = head.path.rsplit('/').next().unwrap_or_default();
+    if OUTPUTS.iter().any(|output| name.contains(output)) {
+        return false;
+    }
     if head.goes_on || !lines.next().is_some_and(is_prose) || writers::of_path(head.path).is_some() {
         return false;
     }
     let (mut records, mut others) = (0, 1);
     let mut splitter = Splitter::default();
     for line in lines {
-        if line.starts_with(b"\tat ") {
+        if line.starts_with(b"\tat ") || OF_PROCESSES.iter().any(|begin| line.starts_with(begin)) {
             return false;
         }
         match splitter.split(line) {
@@ -84,6 +93,9 @@ mod tests {
         assert!(!note("x", &[words, RECORD, "java.io.IOException: x\n\tat a.B.c(B.java:1)\n"].concat()));
         assert!(!note("x", &[RECORD, words].concat()));
         assert!(!note("h1/hadoop-u-datanode-h1.log.3", &[words, RECORD].concat()));
+        let slf4j = "SLF4J: Class path contains multiple SLF4J bindings.\n";
+        assert!(!note("x", &["Starting datanode on h3\n", slf4j, slf4j, RECORD].concat()), "a console's");
+        assert!(!note("h3/stdout.txt", &[words, RECORD].concat()));
         assert!(!is_note(&Head::that_goes_on("x", [words, RECORD].concat().as_bytes())));
         for begin in [
             "/****",

@@ -98,8 +98,7 @@ fn label(value: &Value) -> Option<Label> {
 /// The faulty node; of several, their names in one text, as [`text::names_in`] has them.
 fn nodes(value: &Value) -> Option<Box<str>> {
     let Value::Array(several) = value else { return value.as_str().map(Into::into) };
-    let names: Vec<&str> = several.iter().filter_map(Value::as_str).collect();
-    (!names.is_empty()).then(|| names.join(", ").into())
+    text::joined_names(several.iter().filter_map(Value::as_str)).map(Into::into)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //!             score, and the witness of that name says the same of that node, which no job explains
 //! culprit     one strong word or two moderate ones of different data; sureness, "since" and
 //!             "until" follow from the words; a cause that there is; a node with evidence; fewer
-//!             than half of the nodes, each once
+//!             than half of the nodes at one time, each once
 //! sentences   written anew from the fields, they read as sent; what is shown is what was written
 //!             anew, also where parts are missing and it cannot be compared; so is the advice
 //! clean       no culprit, and of no node words that make one; no more nodes than are named
@@ -37,6 +37,8 @@ const SPEAKING: [Method; 4] = [Method::KahunaWb, Method::KahunaBb, Method::Flows
 
 /// Where words are missing that could make a culprit, or what they weigh is.
 const OBJECTS: &str = "that no witness objects";
+/// What cannot be told without the nodes, or without the grounds.
+const MOST_ARE_WELL: &str = "that most nodes are well";
 
 /// What a ground says against a node: its source, its weight, and its chance under no fault.
 type Word = (Source, Strength, Option<f64>);
@@ -187,11 +189,15 @@ pub fn check(report: &Report) -> Checked {
             let once = culprits.len() == verdict.culprits.len() && culprits.iter().all(|node| nodes.contains(node));
             let compared = verdict.culprits.iter().filter(|c| !c.evidence.iter().any(needs_no_peers));
             let fewer = most_at_once(compared.map(|c| (c.since_ms, c.until_ms))) * 2 < nodes.len();
-            done.statement(once && (fewer || missing.evidence), &verdict.sentence, || {
-                String::from("culprits by comparison are fewer than half of the nodes at one time, each named once")
-            });
+            if once && !fewer && missing.evidence {
+                done.cannot(MOST_ARE_WELL);
+            } else {
+                done.statement(once && fewer, &verdict.sentence, || {
+                    String::from("culprits by comparison are fewer than half of the nodes at one time, each named once")
+                });
+            }
         }
-        OutcomeKind::Indicted => done.cannot("that most nodes are well"),
+        OutcomeKind::Indicted => done.cannot(MOST_ARE_WELL),
         OutcomeKind::Clean => {
             if are_sent {
                 let most = nodes.len().saturating_sub(report.no_evidence.len()) as u64;
@@ -253,7 +259,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         String::from("a node is for the cluster's operator")
     });
     let own = sentence::of_culprit(c, report.clock.zone());
-    if former::is_of_culprit(c) {
+    if former::is_of_culprit(c, report.clock.zone()) {
         done.follow += 1;
     } else {
         // Without a ground less may be said.

@@ -120,7 +120,11 @@ fn clock_off(report: &Report) -> Option<String> {
 #[must_use]
 pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let tells = |w: &&WitnessRow| !w.only_shows() && 2 * w.indicted.len() < report.nodes.len().max(MIN_PEERS);
+    let tells = |w: &&WitnessRow| {
+        let held = w.indicted.iter().filter(|node| !w.excused.contains(node)).count();
+        // A link may have left the healthy nodes out.
+        !w.only_shows() && (report.nodes.is_empty() || 2 * held < report.nodes.len().max(MIN_PEERS))
+    };
     for witness in report.witnesses.iter().filter(tells) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));

@@ -52,34 +52,31 @@ pub(super) fn renewed(said: &str) -> String {
     REPLACED.iter().fold(said.to_owned(), |said, (new, old)| said.replace(old, new))
 }
 
-/// Whether a culprit's sentence reads as earlier versions wrote it: by the cause alone, and in UTC.
-pub(super) fn is_of_culprit(c: &Culprit) -> bool {
-    renewed(&c.sentence) == by_cause(c)
+/// Whether a culprit's sentence reads as earlier versions wrote it: by the cause alone, or in UTC.
+pub(super) fn is_of_culprit(c: &Culprit, zone: TimeZone) -> bool {
+    let said = renewed(&c.sentence);
+    [TimeZone::Utc, zone].iter().any(|zone| said == worded(c, words_of(&c.cause).0, *zone))
 }
 
-/// Whether a verdict's does, which named no job beside a culprit, and jobs behind the nodes where there was none.
+/// Whether a verdict's does, which was made of the culprits' own, named no job beside them, and jobs behind the nodes where
+/// there was none.
 pub(super) fn is_of_verdict(report: &Report) -> bool {
     let verdict = &report.verdict;
-    let by_cause: Vec<String> = verdict.culprits.iter().map(by_cause).collect();
     let said = renewed(&verdict.sentence);
-    match verdict.outcome {
-        OutcomeKind::Indicted => !by_cause.is_empty() && [by_cause.join(" "), of_culprits(report)].contains(&said),
-        OutcomeKind::Clean => {
-            let jobs = said.strip_prefix(&none_stands_out(compared(report)));
-            jobs.is_some_and(|jobs| !jobs.is_empty() && jobs == of_ill_jobs(report))
-        }
-        OutcomeKind::NoVerdict => false,
-    }
-}
-
-fn by_cause(c: &Culprit) -> String {
-    worded(c, words_of(&c.cause).0, TimeZone::Utc)
+    let own: Vec<String> = verdict.culprits.iter().map(|c| renewed(&c.sentence)).collect();
+    let jobs = match verdict.outcome {
+        OutcomeKind::Indicted if own.is_empty() => None,
+        OutcomeKind::Indicted => said.strip_prefix(&own.join(" ")).or_else(|| said.strip_prefix(&of_culprits(report))),
+        OutcomeKind::Clean => said.strip_prefix(&none_stands_out(compared(report))).filter(|jobs| !jobs.is_empty()),
+        OutcomeKind::NoVerdict => None,
+    };
+    jobs.is_some_and(|jobs| jobs.is_empty() || jobs == of_ill_jobs(report))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{JobRow, Verdict};
+    use crate::report::{Evidence, JobRow, Verdict};
 
     #[test]
     fn job_that_once_stood_behind_the_nodes_follows_from_the_same_fields() {
@@ -94,6 +91,33 @@ mod tests {
         let said = " But see job_1 (its data is skewed): that is for the job's owner.";
         assert!(with("job_1", said));
         assert!(!with("job_2", said) && !with("job_1", ""));
+    }
+
+    /// A pause was once told as tasks that stand still.
+    #[test]
+    fn words_of_the_cause_alone_follow_in_any_zone_and_beside_jobs() {
+        let paused = |zone: TimeZone| {
+            let evidence =
+                vec![Evidence { method: "slow-warnings".into(), signal: "paused".into(), ..Evidence::default() }];
+            let mut c =
+                Culprit { node: "h1".into(), cause: "hang".into(), since_ms: Some(9), evidence, ..Culprit::default() };
+            c.sentence = worded(&c, words_of("hang").0, zone);
+            assert_ne!(c.sentence, crate::report::sentence::of_culprit(&c, zone), "the case");
+            c
+        };
+        let job = JobRow { job: "job_1".into(), class: "skew".into(), ..JobRow::default() };
+        let told = |culprits: Vec<Culprit>, jobs: &str| {
+            let sentences: Vec<&str> = culprits.iter().map(|c| c.sentence.as_str()).collect();
+            let sentence = sentences.join(" ") + jobs;
+            let verdict = Verdict { outcome: OutcomeKind::Indicted, sentence, culprits, ..Verdict::default() };
+            is_of_verdict(&Report { verdict, jobs: vec![job.clone()], ..Report::default() })
+        };
+        let of_job = " But see job_1 (its data is skewed): that is for the job's owner.";
+        for zone in [TimeZone::Utc, TimeZone::Unknown] {
+            assert!(is_of_culprit(&paused(zone), zone));
+            assert!(told(vec![paused(zone)], "") && told(vec![paused(zone), paused(zone)], of_job));
+            assert!(!told(vec![paused(zone)], " But see job_2."));
+        }
     }
 
     #[test]

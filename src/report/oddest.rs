@@ -27,31 +27,43 @@ fn kind_of(w: &WitnessRow) -> Option<usize> {
     })
 }
 
-/// Whose score is the highest of a witness's, alone, and how near to its threshold.
-fn oddest(w: &WitnessRow) -> Option<(&str, f64)> {
+/// The oddest of a kind of data: who, how near to a threshold, and of how many.
+#[derive(Clone, Copy)]
+struct Oddest<'a> {
+    node: &'a str,
+    nearness: f64,
+    of: u64,
+}
+
+/// Whose score is the highest of a witness's, alone, if no job explains it.
+fn oddest(w: &WitnessRow) -> Option<Oddest<'_>> {
     let first = w.nodes.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|_| w.nodes.len() >= NODES)?;
     let is_alone = w.nodes.iter().all(|(node, score)| node == first.0 || score < first.1);
-    is_alone.then(|| (first.0.as_str(), first.1 / w.threshold.unwrap_or(1.0)))
+    let nearness = first.1 / w.threshold.unwrap_or(1.0);
+    let found = Oddest { node: first.0.as_str(), nearness, of: w.nodes.len() as u64 };
+    (is_alone && !w.excused.contains(first.0)).then_some(found)
 }
 
 /// The node that is the oddest in all kinds of data, by the witness of each that comes nearest to its threshold, and in how
-/// many runs chance makes one so, if the kinds tell nothing of each other.
+/// many runs chance makes one so, if the kinds tell nothing of each other. A job in trouble moves them together.
 pub(super) fn oddest_in_all(report: &Report) -> Option<(&str, u64)> {
-    let mut kinds: [Option<(&str, f64)>; KINDS] = [None; KINDS];
+    let mut kinds: [Option<Oddest<'_>>; KINDS] = [None; KINDS];
     for w in report.witnesses.iter().filter(|w| w.abstained.is_none() && w.jobs.is_empty()) {
         let (Some(found), Some(kind)) = (oddest(w), kind_of(w).and_then(|kind| kinds.get_mut(kind))) else { continue };
-        if kind.is_none_or(|(_, nearest)| found.1 > nearest) {
+        if kind.is_none_or(|held| found.nearness > held.nearness) {
             *kind = Some(found);
         }
     }
-    let [Some((node, _)), rest @ ..] = kinds else { return None };
-    let nodes = sentence::compared(report);
-    rest.iter().all(|of| of.is_some_and(|(other, _)| other == node)).then_some((node, nodes.saturating_pow(3)))
+    let [Some(Oddest { node, .. }), rest @ ..] = kinds else { return None };
+    let is_one = rest.iter().all(|of| of.is_some_and(|other| other.node == node));
+    let runs = rest.iter().flatten().fold(1_u64, |runs, other| runs.saturating_mul(other.of));
+    (is_one && sentence::ill_jobs(report).next().is_none()).then_some((node, runs))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::JobRow;
 
     fn witness(method: &str, signal: &str, threshold: f64, scores: [f64; 4]) -> WitnessRow {
         WitnessRow {
@@ -93,5 +105,8 @@ mod tests {
         assert!(!altered(1, |w| _ = w.nodes.insert("a".into(), 0.95)), "nearer to its threshold than Maps are");
         assert!(altered(1, |w| _ = w.nodes.insert("c".into(), 0.85)));
         assert!(!altered(0, |w| _ = w.nodes.remove("d")), "of three nodes");
+        assert!(!altered(0, |w| w.excused = vec!["b".into()]), "a job explains it");
+        let skewed = JobRow { job: "job_1".into(), class: "skew".into(), ..JobRow::default() };
+        assert_eq!(oddest_in_all(&Report { jobs: vec![skewed], ..report() }), None);
     }
 }

@@ -11,6 +11,7 @@ use crate::base::math::rounded;
 use crate::base::text::begin_of;
 use crate::diagnosis::job_class::Class;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 // What a reader has to know of, to check the rest by.
@@ -109,8 +110,17 @@ pub(super) fn known(left_out: Vec<String>) -> Vec<String> {
     let is_known =
         |name: &str| [JOBS, FIGURES, ALL_BUT_OUTCOME].contains(&name) || RUNGS.iter().any(|(known, _)| *known == name);
     let all = left_out.len();
-    let mut known: Vec<String> = left_out.into_iter().filter(|name| is_known(name)).collect();
-    if known.len() < all {
+    let mut known: Vec<String> = Vec::new();
+    let mut repeated = 0;
+    for name in left_out.into_iter().filter(|name| is_known(name)) {
+        // There are no more of them than steps.
+        if known.contains(&name) {
+            repeated += 1;
+        } else {
+            known.push(name);
+        }
+    }
+    if known.len() + repeated < all {
         known.push(String::from("what this version does not know"));
     }
     known
@@ -203,9 +213,17 @@ fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
     report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
 }
 
+/// Of more grounds than any diagnosis has, only the first of each kind are tried.
+const GROUNDS_TRIED: usize = 200;
+
 /// Drops the last of a culprit's grounds that its sentence can do without, until so many are left or all are needed.
 pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
     let said = sentence::what(c);
+    if c.evidence.len() > GROUNDS_TRIED {
+        // What is said goes by which there are, not by how many.
+        let mut kinds: BTreeSet<(String, String)> = BTreeSet::new();
+        c.evidence.retain(|e| kinds.insert((e.method.clone(), e.signal.clone())));
+    }
     let mut at = c.evidence.len();
     while at > 0 && c.evidence.len() > most {
         at -= 1;

@@ -71,7 +71,8 @@ fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     out.section(&format!("Evidence against {}", c.node));
     for e in &c.evidence {
         let Evidence { method, signal, text, .. } = e;
-        out.item(&format!("{text} ({method}, {signal}: {})", e.scored()));
+        // A short link has no more than its name.
+        out.item(format!("{text} ({method}, {signal}: {})", e.scored()).trim_start());
         out.lines(&e.lines, lines);
     }
     out.end_items();

@@ -140,7 +140,7 @@ fn evidence(e: &Evidence, node: &str, quotes: &mut Vec<Quote>) -> El {
     let mut lines: Vec<El> = e.lines.iter().map(|at| quote(at, node, quotes)).collect();
     let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
     let ground = el("li")
-        .child(el("p").text(&e.text))
+        .children((!e.text.is_empty()).then(|| el("p").text(&e.text)))
         .child(el("p").class("note").text(&e.source()))
         .child(el("ul").class("quotes").children(lines));
     if folded.is_empty() {

@@ -108,20 +108,10 @@ fn node_that_writes_far_more_and_carries_less_has_a_disk_that_is_taken() {
         let sample = |node: u32| {
             let value = |metric| match metric {
                 Metric::Iowait => 40.0,
-                Metric::Received | Metric::Sent => {
-                    if node == 1 {
-                        1e5
-                    } else {
-                        1e6
-                    }
-                }
-                Metric::BlocksWritten => {
-                    if node == 1 {
-                        written
-                    } else {
-                        5_000.0
-                    }
-                }
+                Metric::Received | Metric::Sent if node != 1 => 1e6,
+                Metric::Received | Metric::Sent => 1e5,
+                Metric::BlocksWritten if node == 1 => written,
+                Metric::BlocksWritten => 5_000.0,
                 _ => 10.0,
             };
             Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: Metric::ALL.map(value) }
@@ -129,7 +119,8 @@ fn node_that_writes_far_more_and_carries_less_has_a_disk_that_is_taken() {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         trace.samples = Samples::from_rows((0..3).map(sample).collect());
         let slower = [(signal("levels"), 2.0)].into_iter().collect();
-        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&slower) };
+        Causes::new(&trace).of(NodeId(1), &symptoms)
     };
     assert_eq!(rule(128_000.0), Rule::MoreWritten);
     assert_ne!(rule(6_000.0).cause(), Cause::Disk);

@@ -94,7 +94,7 @@ impl Fetched {
             let Some(reduce) = flow.reduce else { return };
             let at = all.partition_point(|(attempt, _)| *attempt < reduce);
             if let Some((_, sum)) = all.get_mut(at).filter(|(attempt, _)| *attempt == reduce) {
-                *sum += flow.bytes.unwrap_or(0);
+                *sum = sum.saturating_add(flow.bytes.unwrap_or(0));
             }
         });
         Self(all)

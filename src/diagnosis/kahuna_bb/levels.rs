@@ -235,7 +235,7 @@ impl<'a> Watch<'a> {
     fn indict<I: Iterator<Item = Sample>>(&self, lane: &Lane<I>) -> Option<Indictment> {
         let (trace, threshold, node) = (self.trace, self.threshold, lane.node);
         let Peak { score, level, low, high } = lane.peak;
-        let Level { name, unit, nothing, of, .. } = WATCHED.get(level)?;
+        let Level { name, unit, nothing, of, metrics } = WATCHED.get(level)?;
         let since = self.followed(node, lane.up.first()?.start, Way::Back, *of);
         let until = self.followed(node, lane.up.last()?.end, Way::Onwards, *of);
         let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
@@ -256,8 +256,9 @@ impl<'a> Watch<'a> {
         // Most of a window is over the limit, so what lasted may be a little less than the window.
         let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
         // Of many nodes some hold what many others read at once.
-        let may_be_read =
-            *of == Resource::Disk && self.survey.nodes.len() >= MANY_NODES && shift.is_not_up(Metric::BlocksWritten);
+        let may_be_read = *metrics == [Metric::Iowait]
+            && self.survey.nodes.len() >= MANY_NODES
+            && shift.is_not_up(Metric::BlocksWritten);
         let strong = lasted && !may_be_read && !is_given_more(trace, node, &lane.up, &shift);
         Some(Indictment {
             node,
@@ -497,6 +498,8 @@ mod tests {
         assert_eq!(strength(49, 1.0), [(2, Strength::Strong)]);
         assert_eq!(strength(50, 1.0), [(2, Strength::Moderate)]);
         assert_eq!(strength(50, 900.0), [(2, Strength::Strong)]);
+        let reads = |node, second, metric| (node == 2 && second >= 90 && metric == Metric::PagedIn).then_some(9_000.0);
+        assert_eq!(accused(&said(&cluster(50, reads))), [(2, Strength::Strong)], "it reads, whoever asked");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) struct Level {
     /// Its unit, behind a number.
     pub(super) unit: &'static str,
     /// The metrics that it is the sum of.
-    metrics: &'static [Metric],
+    pub(super) metrics: &'static [Metric],
     /// What nobody would look at, in its unit.
     pub(super) nothing: f64,
     /// What it is of.

@@ -250,7 +250,7 @@ fn sentence(trace: &Trace, c: &PeerComparison, of_node: &NodeDurations, by_gap: 
         let beside = if may_stand_beside(ratio, own, peers) {
             format!("medians over all: {} of {count}, on its peers {}", duration(own), duration(peers))
         } else {
-            format!("median of {count}")
+            format!("{count} of them")
         };
         format!("{kind}{of} on {name} takes × {times} as long as on its peers, {alike} ({beside})")
     } else {

@@ -3,7 +3,7 @@
 
 use super::super::daemons::format_of;
 use crate::base::{Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Outcome, TaskAttempt, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Outcome, TaskAttempt, Trace, ZoneSource, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more,
@@ -20,7 +20,7 @@ const BEFORE_WORK_MS: i64 = 600_000;
 
 /// What tells that a complaint is of a time long before all work.
 pub(super) struct Past {
-    /// When the first attempt began.
+    /// When the first attempt began, if complaints are of the same clock.
     first: Option<Timestamp>,
     /// Nodes on which attempts came through.
     works: BTreeSet<NodeId>,
@@ -32,12 +32,18 @@ impl Past {
         for node in trace.tasks.iter().filter(|t| t.outcome == Some(Outcome::Success)).filter_map(|t| t.node) {
             *through.entry(node).or_default() += 1;
         }
+        // Times of two clocks compare only where the zone is known from both.
+        let is_known = match trace.clocks.source {
+            ZoneSource::Found | ZoneSource::NotNeeded => true,
+            ZoneSource::Given => trace.clocks.told.is_none(),
+            ZoneSource::Assumed => false,
+        };
         let works = through.into_iter().filter(|(_, count)| *count >= BACK).map(|(node, _)| node);
-        Self { first: trace.tasks.iter().filter_map(|t| t.start).min(), works: works.gathered() }
+        Self { first: trace.tasks.iter().filter_map(|t| t.start).min().filter(|_| is_known), works: works.gathered() }
     }
 
     /// Whether a complaint was made long before any work that is known of, and its node worked since: rolled logs reach back
-    /// by months. What a disk has lost does not come back.
+    /// by months. A disk that fails and a block that differs do not mend themselves.
     pub(super) fn holds(&self, c: &Complaint) -> bool {
         !matches!(c.kind, ComplaintKind::BadDisk | ComplaintKind::BadChecksum)
             && self.first.is_some_and(|first| first.millis_since(c.at) > BEFORE_WORK_MS)

@@ -45,8 +45,9 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
     let mut stuck: Vec<State> =
         trace.states.of_kind(standing.kind).map(|s| trace.as_told(s)).filter(is_stuck).collect();
     jobs.retain(|of| stuck.iter().any(|s| s.job == of.job));
-    let in_merges: usize = jobs.iter().map(|of| of.in_merges.len()).sum();
-    let weight = stuck.len() + in_merges;
+    let is_stuck = |of: &&InMerge| stuck.iter().any(|s| s.attempt == Some(of.attempt));
+    let in_merges: Vec<InMerge> = jobs.iter().flat_map(|of| &of.in_merges).filter(is_stuck).copied().collect();
+    let weight = stuck.len() + in_merges.len();
     if weight < STANDING {
         return None;
     }
@@ -57,7 +58,7 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
         1 => format!("A {kind} attempt on {name} does not come to an end: it lasts longer than {than}"),
         count => format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}"),
     };
-    if let Some(InMerge { ms, longest_ms, .. }) = jobs.iter().find_map(|of| of.in_merges.first()) {
+    if let Some(InMerge { ms, longest_ms, .. }) = in_merges.first() {
         let [took, longest] = [*ms, *longest_ms].map(|ms| of_millis(ms as f64));
         let (whose, counts) = if stuck.len() == 1 { ("it has", "it counts") } else { ("one has", "they count") };
         text.push_str(&format!(

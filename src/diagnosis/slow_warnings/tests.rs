@@ -2,6 +2,7 @@ use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
     Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt, TaskType,
+    ZoneSource,
 };
 
 /// When the logs of [`cluster`] begin and end.
@@ -72,7 +73,14 @@ fn what_was_said_long_before_any_work_of_a_node_that_works_since_accuses_nobody(
     trace.tasks = worked(&[3, 2, 2], 602);
     assert_eq!(named(&trace), [lost.clone(), disk.clone()], "one attempt shows little");
     trace.tasks = worked(&[3, 3, 2, 2], 600);
-    assert_eq!(named(&trace), [lost, disk], "its master may have waited for it since");
+    assert_eq!(named(&trace), [lost.clone(), disk.clone()], "its master may have waited for it since");
+    trace.tasks = worked(&[3, 3, 2, 2], 602);
+    trace.clocks.source = ZoneSource::Assumed;
+    assert_eq!(named(&trace), [lost.clone(), disk.clone()], "hours lie between clocks of two zones");
+    trace.clocks.source = ZoneSource::Given;
+    assert_eq!(named(&trace), std::slice::from_ref(&disk));
+    trace.clocks.told = Some((18_000_000, 9));
+    assert_eq!(named(&trace), [lost, disk], "another zone is told");
 }
 
 #[test]

@@ -121,19 +121,20 @@ fn half_at_once(culprits: &[Culprit], peers: &[NodeId]) -> bool {
     most > 0 && most * 2 >= peers.len()
 }
 
-/// How many faults there are at one time, each since when and until when.
+/// How many faults there are at one time, each since when and until when; one that ends when another begins is at its time.
 #[must_use]
 pub fn most_at_once<T: Ord>(faults: impl Iterator<Item = (Option<T>, Option<T>)>) -> usize {
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     for (since, until) in faults {
+        // None ends before it begins, whatever a report from elsewhere says.
+        ends.extend(until.filter(|until| since.as_ref().is_none_or(|since| since <= until)));
         begins.push(since);
-        ends.extend(until);
     }
     begins.arrange(Ord::cmp);
     ends.arrange(Ord::cmp);
     let (mut ended, mut most) = (0, 0);
     for (begun, begin) in (1_usize..).zip(&begins) {
-        ended += ends.iter().skip(ended).take_while(|end| Some(*end) <= begin.as_ref()).count();
+        ended += ends.iter().skip(ended).take_while(|end| Some(*end) < begin.as_ref()).count();
         most = most.max(begun.saturating_sub(ended));
     }
     most
@@ -245,7 +246,7 @@ fn accuse<'w>(
 /// pauses for less.
 fn was_watched(trace: &Trace, node: NodeId, since: Option<Timestamp>, until: Timestamp) -> bool {
     let heard = heard(trace, |_| true).get(&node).map(|span| span.end);
-    let lasted_ms = since.map_or(0, |since| until.millis_since(since));
+    let lasted_ms = since.map_or(WATCHED_MS, |since| until.millis_since(since));
     heard.is_none_or(|last| last.millis_since(until) >= lasted_ms.min(WATCHED_MS))
 }
 
@@ -343,21 +344,18 @@ mod tests {
             half_at_once(&both, &peers)
         };
         assert!(half([(10, None), (20, None)]));
-        assert!(half([(10, Some(21)), (20, None)]));
-        assert!(!half([(10, Some(20)), (20, None)]));
+        assert!(half([(10, Some(20)), (20, None)]));
+        assert!(!half([(10, Some(19)), (20, None)]));
     }
 
     #[test]
     fn faults_at_one_time_are_counted_by_their_begins_and_ends() {
         let most = |faults: &[(Option<i64>, Option<i64>)]| most_at_once(faults.iter().copied());
         assert_eq!(most(&[]), 0);
-        assert_eq!(most(&[(Some(5), Some(9)), (Some(9), None), (Some(12), None), (Some(1), Some(6))]), 2);
-        assert_eq!(most(&[(None, None), (Some(5), Some(9)), (Some(7), Some(8)), (Some(9), Some(9))]), 3);
-        assert_eq!(
-            most(&[(Some(9), Some(1)), (Some(9), Some(2))]),
-            0,
-            "ends before begins, in a report from elsewhere"
-        );
+        assert_eq!(most(&[(Some(5), Some(8)), (Some(9), None), (Some(12), None), (Some(1), Some(6))]), 2);
+        assert_eq!(most(&[(None, None), (Some(5), Some(9)), (Some(7), Some(8)), (Some(10), Some(11))]), 3);
+        assert_eq!(most(&[(Some(9), Some(9)); 4]), 4, "what is of one instant is there");
+        assert_eq!(most(&[(Some(9), Some(1)), (Some(9), Some(2))]), 2, "in a report from elsewhere");
     }
 
     #[test]
