@@ -38,7 +38,7 @@ const SPEAKING: [Method; 4] = [Method::KahunaWb, Method::KahunaBb, Method::Flows
 /// Where words are missing that could make a culprit, or what they weigh is.
 const OBJECTS: &str = "that no witness objects";
 /// What cannot be told without the nodes, or without the grounds.
-const MOST_ARE_WELL: &str = "that most nodes are well";
+const MAJORITY: &str = "that most nodes are well";
 
 /// What a ground says against a node: its source, its weight, and its chance under no fault.
 type Word = (Source, Strength, Option<f64>);
@@ -190,14 +190,14 @@ pub fn check(report: &Report) -> Checked {
             let compared = verdict.culprits.iter().filter(|c| !c.evidence.iter().any(needs_no_peers));
             let fewer = most_at_once(compared.map(|c| (c.since_ms, c.until_ms))) * 2 < nodes.len();
             if once && !fewer && missing.evidence {
-                done.cannot(MOST_ARE_WELL);
+                done.cannot(MAJORITY);
             } else {
                 done.statement(once && fewer, &verdict.sentence, || {
                     String::from("culprits by comparison are fewer than half of the nodes at one time, each named once")
                 });
             }
         }
-        OutcomeKind::Indicted => done.cannot(MOST_ARE_WELL),
+        OutcomeKind::Indicted => done.cannot(MAJORITY),
         OutcomeKind::Clean => {
             if are_sent {
                 let most = nodes.len().saturating_sub(report.no_evidence.len()) as u64;

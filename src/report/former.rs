@@ -1,6 +1,6 @@
 //! Sentences as earlier versions wrote them: their links and reports still open, and are shown in the words of now.
 
-use super::sentence::{compared, none_stands_out, of_culprits, of_ill_jobs, worded, words_of};
+use super::sentence::{compared, none_stands_out, of_culprit, of_culprits, of_ill_jobs, worded, words_of};
 use super::{Culprit, OutcomeKind, Report};
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
@@ -63,7 +63,9 @@ pub(super) fn is_of_culprit(c: &Culprit, zone: TimeZone) -> bool {
 pub(super) fn is_of_verdict(report: &Report) -> bool {
     let verdict = &report.verdict;
     let said = renewed(&verdict.sentence);
-    let own: Vec<String> = verdict.culprits.iter().map(|c| renewed(&c.sentence)).collect();
+    let zone = report.clock.zone();
+    let follows = |c: &&Culprit| is_of_culprit(c, zone) || renewed(&c.sentence) == of_culprit(c, zone);
+    let own: Vec<String> = verdict.culprits.iter().filter(follows).map(|c| renewed(&c.sentence)).collect();
     let jobs = match verdict.outcome {
         OutcomeKind::Indicted if own.is_empty() => None,
         OutcomeKind::Indicted => said.strip_prefix(&own.join(" ")).or_else(|| said.strip_prefix(&of_culprits(report))),
@@ -76,7 +78,8 @@ pub(super) fn is_of_verdict(report: &Report) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Evidence, JobRow, Verdict};
+    use crate::model::ZoneSource;
+    use crate::report::{ClockRow, Evidence, JobRow, Verdict};
 
     #[test]
     fn job_that_once_stood_behind_the_nodes_follows_from_the_same_fields() {
@@ -106,17 +109,18 @@ mod tests {
             c
         };
         let job = JobRow { job: "job_1".into(), class: "skew".into(), ..JobRow::default() };
-        let told = |culprits: Vec<Culprit>, jobs: &str| {
+        let told = |source: ZoneSource, culprits: Vec<Culprit>, jobs: &str| {
             let sentences: Vec<&str> = culprits.iter().map(|c| c.sentence.as_str()).collect();
             let sentence = sentences.join(" ") + jobs;
             let verdict = Verdict { outcome: OutcomeKind::Indicted, sentence, culprits, ..Verdict::default() };
-            is_of_verdict(&Report { verdict, jobs: vec![job.clone()], ..Report::default() })
+            let clock = ClockRow { source: source.name().to_owned(), ..ClockRow::default() };
+            is_of_verdict(&Report { verdict, clock, jobs: vec![job.clone()], ..Report::default() })
         };
         let of_job = " But see job_1 (its data is skewed): that is for the job's owner.";
-        for zone in [TimeZone::Utc, TimeZone::Unknown] {
+        for (zone, source) in [(TimeZone::Utc, ZoneSource::Found), (TimeZone::Unknown, ZoneSource::Assumed)] {
             assert!(is_of_culprit(&paused(zone), zone));
-            assert!(told(vec![paused(zone)], "") && told(vec![paused(zone), paused(zone)], of_job));
-            assert!(!told(vec![paused(zone)], " But see job_2."));
+            assert!(told(source, vec![paused(zone)], "") && told(source, vec![paused(zone), paused(zone)], of_job));
+            assert!(!told(source, vec![paused(zone)], " But see job_2."));
         }
     }
 
