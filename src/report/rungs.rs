@@ -11,7 +11,6 @@ use crate::base::math::rounded;
 use crate::base::text::begin_of;
 use crate::diagnosis::job_class::Class;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 // What a reader has to know of, to check the rest by.
@@ -221,8 +220,13 @@ pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
     let said = sentence::what(c);
     if c.evidence.len() > GROUNDS_TRIED {
         // What is said goes by which there are, not by how many.
-        let mut kinds: BTreeSet<(String, String)> = BTreeSet::new();
-        c.evidence.retain(|e| kinds.insert((e.method.clone(), e.signal.clone())));
+        let mut kinds: Vec<[String; 2]> = Vec::new();
+        c.evidence.retain(|e| {
+            let kind = [e.method.clone(), e.signal.clone()];
+            let is_first = kinds.len() < GROUNDS_TRIED && !kinds.contains(&kind);
+            kinds.extend(is_first.then_some(kind));
+            is_first
+        });
     }
     let mut at = c.evidence.len();
     while at > 0 && c.evidence.len() > most {

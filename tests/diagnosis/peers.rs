@@ -245,7 +245,7 @@ fn medians_over_all_jobs_are_not_told_beside_another_ratio() {
     let nodes = (0..5).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
     let trace = Trace { nodes, states: States::from_rows(rows.collect::<Vec<_>>()), ..Trace::default() };
     let text = &KahunaWhiteBox.run(&trace, &Params::default())[0].indicted[0].text;
-    assert!(text.starts_with("Map on h1 takes × 3.0 as long as on its peers, job by job (median of 8);"), "{text}");
+    assert!(text.starts_with("Map on h1 takes × 3.0 as long as on its peers, job by job (8 of them);"), "{text}");
 }
 
 #[test]

@@ -117,13 +117,14 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
 /// whose disk is full, is so whatever the others do.
 fn half_at_once(culprits: &[Culprit], peers: &[NodeId]) -> bool {
     let compared = culprits.iter().filter(|c| peers.contains(&c.node) && !c.evidence.iter().any(Word::needs_no_peers));
-    let most = most_at_once(compared.map(|c| (c.since, c.until)));
+    let ms = |at: Option<Timestamp>| at.map(Timestamp::millis);
+    let most = most_at_once(compared.map(|c| (ms(c.since), ms(c.until))));
     most > 0 && most * 2 >= peers.len()
 }
 
-/// How many faults there are at one time, each since when and until when; one that ends when another begins is at its time.
+/// How many faults there are at one time, each since when and until when in milliseconds; one that ends when another begins is at its time.
 #[must_use]
-pub fn most_at_once<T: Ord>(faults: impl Iterator<Item = (Option<T>, Option<T>)>) -> usize {
+pub fn most_at_once(faults: impl Iterator<Item = (Option<i64>, Option<i64>)>) -> usize {
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     for (since, until) in faults {
         // None ends before it begins, whatever a report from elsewhere says.

@@ -58,8 +58,8 @@ pub(super) struct Logs {
     pub(super) container_sent: BTreeMap<ContainerId, NodeId>,
     /// Task logs.
     pub(super) task_logs: BTreeMap<AttemptId, TaskLog>,
-    /// First lines of containers' logs that do not name the attempt.
-    container_logs: BTreeMap<ContainerId, (Timestamp, Place)>,
+    /// First lines of containers' logs that do not name the attempt, and whose they are.
+    container_logs: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
     pub(super) done: BTreeMap<AttemptId, Timestamp>,
     /// AM and JobTracker: the first error of an attempt.
     pub(super) errors: BTreeMap<AttemptId, Box<str>>,
@@ -88,7 +88,7 @@ impl Logs {
             read_task_log(input, file, &mut logs);
         }
         for log in logs.task_logs.values_mut() {
-            if let Some((at, place)) = log.container.and_then(|container| logs.container_logs.get(&container)) {
+            if let Some((at, place, _)) = log.container.and_then(|container| logs.container_logs.get(&container)) {
                 log.began(*at, *place);
             }
         }
@@ -280,7 +280,7 @@ fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 log.ran(container, file.node);
             }
             Event::ContainerLog { container } => {
-                let begin = (row.at, file.place(row.line));
+                let begin = (row.at, file.place(row.line), file.node);
                 let first = logs.container_logs.entry(container).or_insert(begin);
                 *first = begin.min(*first);
             }
