@@ -92,6 +92,13 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     digits.get(zeros..).unwrap_or_default()
 }
 
+/// The first of them, at most so many, and how many more there are.
+#[must_use]
+pub fn first_of(all: &[&str], most: usize) -> String {
+    let named = all.get(..most).unwrap_or(all);
+    named.join(", ") + &and_more(all.len() - named.len())
+}
+
 /// Names as one text, for [`names_in`]; `None` of none.
 pub fn joined_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();

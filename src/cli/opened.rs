@@ -3,7 +3,7 @@
 use super::input::{self, Input, STDIN};
 use super::switches::ParamArgs;
 use super::{bad_input, say};
-use crate::base::text::and_more;
+use crate::base::text::first_of;
 use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
 use anyhow::Result;
@@ -45,8 +45,8 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     };
     let mut report = file::open(&bytes).map_err(|error| bad_input(format!("{shown}: {error}")))?;
     let checked = check::enforce(&mut report);
-    if report.verdict.reason.as_deref() == Some(check::REFUSED) {
-        return Err(bad_input(report.verdict.sentence));
+    if let Some(why) = report.refused() {
+        return Err(bad_input(why.to_owned()));
     }
     say(&checked.in_words());
     if !report.left_out.is_empty() {
@@ -61,8 +61,7 @@ fn most_missed(left_out: &[String]) -> String {
         !left_out.iter().any(|other| part.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with(' ')))
     };
     let parts: Vec<&str> = left_out.iter().rev().filter(within).map(String::as_str).collect();
-    let named = parts.get(..LEFT_OUT_NAMED.min(parts.len())).unwrap_or_default();
-    format!("{}{}", named.join(", "), and_more(parts.len() - named.len()))
+    first_of(&parts, LEFT_OUT_NAMED)
 }
 
 /// Opens the only one of these paths; several are logs.

@@ -16,7 +16,7 @@ use crate::base::text::{and_more, begin_of};
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::agreement::Signals;
-use crate::report::ticket::JOBS_TOLD;
+use crate::report::ticket::{JOBS_TOLD, LINE_CHARS};
 use crate::report::{Culprit, Evidence, JobRow, Lines, Report, WitnessRow};
 use crate::report::{agreement, doubts, sentence};
 
@@ -28,8 +28,6 @@ const UNDECIDED: &str = "A score at or over its threshold without (indicted) may
 const LINES_SHOWN: usize = 3;
 /// Incidents, in order of time.
 const INCIDENTS_SHOWN: usize = 50;
-/// Characters of a raw line: what Hadoop writes before the fact, a class in brackets and an attempt among it, takes 200.
-const LINE_CHARS: usize = 300;
 /// Characters of what is no line of a log: two rows of a terminal.
 const NOTE_CHARS: usize = 160;
 /// Characters of a list in a table; the first of its items stands there however long.

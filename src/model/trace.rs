@@ -303,6 +303,16 @@ impl Trace {
         bytes.is_some() && !self.clients_untold.contains(&place.file)
     }
 
+    /// How long a state lasted for certain, in milliseconds: of one that is open where the logs end, until when its attempt is
+    /// known to have been under way, as the logs may be cut.
+    #[must_use]
+    pub fn lasted_ms(&self, state: &State) -> Option<i64> {
+        match state.open {
+            true => Some(self.under_way.get(&state.attempt?)?.min(&state.end).millis_since(state.start?)),
+            false => state.millis(),
+        }
+    }
+
     /// A state whose attempt was killed by its log and had failed or been killed before by its history: a TaskTracker
     /// writes no line when a task throws, or when it drops what it has as its JobTracker had lost it, and names the attempt
     /// next when its job ends.

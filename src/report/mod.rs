@@ -386,6 +386,12 @@ pub struct IssueRow {
 }
 
 impl Report {
+    /// Of a verdict that does not follow from its numbers what is said of that: nothing else of the report is shown.
+    #[must_use]
+    pub fn refused(&self) -> Option<&str> {
+        (self.verdict.reason.as_deref() == Some(check::REFUSED)).then_some(&self.verdict.sentence)
+    }
+
     /// What a count of each file comes to; the largest number where it is more than that.
     #[must_use]
     pub fn sum_of(&self, of: fn(&Coverage) -> u64) -> u64 {

@@ -11,7 +11,6 @@
 
 mod figures;
 
-use super::check::REFUSED;
 use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
@@ -233,7 +232,7 @@ impl Names {
         };
         out.sort_by_name();
         // Sentences are made of the fields, and are made again of those that leave.
-        if out.verdict.reason.as_deref() != Some(REFUSED) {
+        if out.refused().is_none() {
             let zone = out.clock.zone();
             for c in &mut out.verdict.culprits {
                 c.sentence = sentence::of_culprit(c, zone);

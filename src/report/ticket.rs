@@ -15,8 +15,8 @@ const LINES_SHOWN: usize = 3;
 const INPUTS_NAMED: usize = 8;
 /// Jobs with trouble of their own that are told.
 pub const JOBS_TOLD: usize = 3;
-/// Characters of a raw line: what Hadoop writes before the fact takes 200.
-const LINE_CHARS: usize = 300;
+/// Characters of a raw line: what Hadoop writes before the fact, a class in brackets and an attempt among it, takes 200.
+pub const LINE_CHARS: usize = 300;
 
 /// How the text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

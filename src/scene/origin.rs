@@ -2,7 +2,7 @@
 
 use super::Selection;
 use super::axis::from_to;
-use crate::base::text::and_more;
+use crate::base::text::first_of;
 use crate::report::{Report, sentence};
 
 /// Inputs named one by one.
@@ -11,9 +11,7 @@ const NAMED: usize = 3;
 /// `; r06.tar.gz; h103 is at fault (disk); chosen: node h101`: behind what drew the figure.
 #[must_use]
 pub fn origin(report: &Report, chosen: &Selection) -> String {
-    let all = report.inputs();
-    let named = all.get(..NAMED).unwrap_or(&all);
-    let mut parts = vec![named.join(", ") + &and_more(all.len() - named.len()), sentence::title(report)];
+    let mut parts = vec![first_of(&report.inputs(), NAMED), sentence::title(report)];
     let choice = [
         chosen.node.as_ref().map(|node| format!("node {node}")),
         chosen.job.map(|job| job.to_string()),

@@ -11,7 +11,6 @@ use super::settings::Settings;
 use crate::model::{ClockChoice, StateKind};
 use crate::protocol::{Answer, FoundLine, Leaving, Question, Shared};
 use crate::report::Report;
-use crate::report::check::REFUSED;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
 use crate::scene::View;
@@ -110,12 +109,6 @@ impl Session {
     /// Whether logs were read of which no line is understood.
     pub fn understands_nothing(&self) -> bool {
         self.opened.is_none() && self.report.coverage.iter().all(|c| c.understood == 0)
-    }
-
-    /// What is said of a report whose verdict does not follow from its numbers: nothing else of it is shown.
-    pub fn refused(&self) -> Option<&str> {
-        let verdict = &self.report.verdict;
-        (verdict.reason.as_deref() == Some(REFUSED)).then_some(&verdict.sentence)
     }
 
     /// The verdict on the same logs under another choice of clocks: nothing is read again.

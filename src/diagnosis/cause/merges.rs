@@ -46,14 +46,9 @@ struct Merge {
 }
 
 impl Merge {
-    /// As far as it is known how long it lasted: of one that is open where the logs end, until when it was under way for
-    /// certain.
+    /// As far as it is known how long it lasted.
     fn of(trace: &Trace, s: &State) -> Option<Self> {
-        let attempt = s.attempt?;
-        let ms = match s.open {
-            true => trace.under_way.get(&attempt)?.min(&s.end).millis_since(s.start?),
-            false => s.millis()?,
-        };
+        let (attempt, ms) = (s.attempt?, trace.lasted_ms(s)?);
         let ended = !s.open && s.outcome == Some(Outcome::Success);
         Some(Self { job: s.job, node: s.node, attempt, ms, ended })
     }
@@ -90,19 +85,25 @@ impl Fetched {
     fn of(trace: &Trace, merges: &[Merge]) -> Self {
         let mut all: Vec<(AttemptId, u64)> = merges.iter().map(|merge| (merge.attempt, 0)).collect();
         all.arrange_by(|(attempt, _)| *attempt);
+        let mut fetched = Self(all);
         trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
-            let Some(reduce) = flow.reduce else { return };
-            let at = all.partition_point(|(attempt, _)| *attempt < reduce);
-            if let Some((_, sum)) = all.get_mut(at).filter(|(attempt, _)| *attempt == reduce) {
+            if let Some((_, sum)) =
+                flow.reduce.and_then(|reduce| fetched.place_of(reduce)).and_then(|at| fetched.0.get_mut(at))
+            {
                 *sum = sum.saturating_add(flow.bytes.unwrap_or(0));
             }
         });
-        Self(all)
+        fetched
+    }
+
+    /// The first place of a Reduce.
+    fn place_of(&self, reduce: AttemptId) -> Option<usize> {
+        let at = self.0.partition_point(|(attempt, _)| *attempt < reduce);
+        self.0.get(at).filter(|(attempt, _)| *attempt == reduce).map(|_| at)
     }
 
     fn by(&self, reduce: AttemptId) -> u64 {
-        let at = self.0.partition_point(|(attempt, _)| *attempt < reduce);
-        self.0.get(at).filter(|(attempt, _)| *attempt == reduce).map_or(0, |(_, bytes)| *bytes)
+        self.place_of(reduce).and_then(|at| self.0.get(at)).map_or(0, |(_, bytes)| *bytes)
     }
 
     /// Whether a Reduce is known to have fetched at most twice what another of its job did that merged.

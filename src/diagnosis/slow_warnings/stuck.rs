@@ -33,11 +33,7 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
         trace.states.of_kind(standing.kind).filter(done).map(|s| (s.job, s.node)).gathered();
     let did_well = |job: Option<JobId>| well.iter().filter(|(of, _)| *of == job).count() + 1 >= MIN_PEERS;
     let mut jobs: Vec<StandingOfJob> = standing.jobs.into_iter().filter(|of| did_well(of.job)).collect();
-    // Those that are open where the logs end may have ended well, as the logs may be cut, unless it is known better.
-    let lasted_ms = |s: &State| match s.open {
-        true => Some(trace.under_way.get(&s.attempt?)?.min(&s.end).millis_since(s.start?)),
-        false => s.millis().filter(|_| s.outcome != Some(Outcome::Success)),
-    };
+    let lasted_ms = |s: &State| trace.lasted_ms(s).filter(|_| s.open || s.outcome != Some(Outcome::Success));
     let is_stuck = |s: &State| {
         let outlasts = |of: &StandingOfJob| of.job == s.job && lasted_ms(s).is_some_and(|ms| of.holds(s.attempt, ms));
         s.node == Some(node) && jobs.iter().any(outlasts)

@@ -107,7 +107,7 @@ impl Page {
         if before.understands_nothing() {
             return Err(Failure::Refused(format!("{} holds no log that oddnode reads", compare::name_of(&before))));
         }
-        if let Some(why) = before.refused() {
+        if let Some(why) = before.report.refused() {
             return Err(Failure::Refused(why.to_owned()));
         }
         if let Some(now) = now {

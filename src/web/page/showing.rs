@@ -25,7 +25,7 @@ impl Page {
         if session.understands_nothing() {
             return self.fail_unread(&session);
         }
-        if let Some(why) = session.refused() {
+        if let Some(why) = session.report.refused() {
             // None of its statements is shown as one, and nothing of it leaves.
             let why = [why.to_owned()];
             return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
