@@ -405,7 +405,8 @@ fn nobody(done: &mut Checked, report: &Report, missing: Missing, nodes: &BTreeSe
     }
 }
 
-fn signal(method_name: &str, name: &str) -> Option<Signal> {
+/// The signal of a method, by the names of both.
+pub(super) fn signal(method_name: &str, name: &str) -> Option<Signal> {
     Signal::named(method(method_name)?, name)
 }
 

@@ -9,22 +9,26 @@
 //! Beyond the papers, and a doubt, not a verdict. On 78 labelled runs (docs/results/rules.md) one node was so in twelve, in
 //! each of which it was at fault, and in none of the 31 without a faulty node, nor of 360 simulated ones. Cost: O(scores).
 
+use super::check::signal;
 use super::{Report, WitnessRow, sentence};
+use crate::diagnosis::verdict::Source;
+use crate::diagnosis::{Method, Signal};
 
 /// Kinds of data, each of which has to be there.
 const KINDS: usize = 4;
 /// Of fewer nodes one is the oddest in everything now and then.
 const NODES: usize = 4;
 
-/// Of which kind of data a witness speaks.
+/// Of which kind of data a witness speaks: of durations and metrics, not of how often something happened.
 fn kind_of(w: &WitnessRow) -> Option<usize> {
-    Some(match (w.method.as_str(), w.signal.as_str()) {
-        ("kahuna-wb", "ReadBlock" | "WriteBlock") | ("flows", "read" | "write") => 1,
-        ("flows", "shuffle") => 2,
-        ("kahuna-bb", _) | ("kahuna-wb", "Localize") => 3,
-        ("kahuna-wb", _) => 0,
-        _ => return None,
-    })
+    let signal = signal(&w.method, &w.signal)?;
+    match (signal, Source::of(signal)) {
+        (Signal::States(_), Source::TaskTimes) => Some(0),
+        (_, Source::Blocks) => Some(1),
+        (_, Source::Shuffle) => Some(2),
+        (_, Source::Localisation | Source::Other(Method::KahunaBb)) => Some(3),
+        _ => None,
+    }
 }
 
 /// The oddest of a kind of data: who, how near to a threshold, and of how many.
