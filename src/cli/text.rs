@@ -11,14 +11,16 @@
 //! ```
 
 mod input;
+mod lines;
 
+use self::lines::Text;
 use crate::base::text::{and_more, begin_of};
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::agreement::Signals;
 use crate::report::ticket::{JOBS_TOLD, LINE_CHARS};
 use crate::report::{Culprit, Evidence, JobRow, Lines, Report, WitnessRow};
-use crate::report::{agreement, doubts, sentence};
+use crate::report::{agreement, doubts, sentence, symptom};
 
 /// Nodes named beside a witness: those with the oddest scores.
 const SCORES_SHOWN: usize = 3;
@@ -124,37 +126,7 @@ fn witness(witness: &WitnessRow, signals: &Signals<'_>) -> [String; 4] {
     [witness.method.clone(), signals.name(witness), agreement::threshold(witness), said]
 }
 
-/// Text that grows by lines.
-#[derive(Default)]
-struct Text(String);
-
 impl Text {
-    fn line(&mut self, depth: usize, text: &str) {
-        self.0.extend(std::iter::repeat_n("  ", depth));
-        self.0.extend(text.chars().map(super::printable));
-        self.0.push('\n');
-    }
-
-    fn section(&mut self, title: &str) {
-        self.0.push('\n');
-        self.line(0, title);
-    }
-
-    fn table<const N: usize>(&mut self, header: &[&str; N], rows: impl Iterator<Item = [String; N]>) {
-        let mut all = vec![header.map(str::to_owned)];
-        all.extend(rows);
-        let mut widths = [0; N];
-        for (width, cell) in all.iter().flat_map(|row| (0..N).zip(row)).map(|(i, cell)| (i, cell.chars().count())) {
-            if let Some(widest) = widths.get_mut(width) {
-                *widest = cell.max(*widest);
-            }
-        }
-        for row in all {
-            let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-            self.line(1, cells.join("  ").trim_end());
-        }
-    }
-
     /// A culprit; its sentence, where the headline does not have it.
     fn culprit(&mut self, culprit: &Culprit, headline: &str, zone: TimeZone, lines: &Lines) {
         let time = |what: &str, ms: Option<i64>| {
@@ -163,7 +135,7 @@ impl Text {
         };
         let (since, until) = (time("since", culprit.since_ms), time("until", culprit.until_ms));
         let Culprit { node, who, sureness, .. } = culprit;
-        let cause = sentence::cause_in_words(&culprit.cause);
+        let cause = symptom::cause_in_words(&culprit.cause);
         self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}{until}"));
         let because = match culprit.because.as_str() {
             "" => String::new(),

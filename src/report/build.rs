@@ -3,7 +3,7 @@
 use super::heatmap::Named;
 use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
 use super::{Verdict, WitnessRow};
-use super::{clocks, figures, jobs, parameters, sentence, summary, unknown};
+use super::{clocks, figures, jobs, parameters, sentence, summary, symptom, unknown};
 use crate::base::issue::Severity;
 use crate::base::math;
 use crate::base::text::below;
@@ -89,7 +89,7 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
         evidence: c.evidence.iter().map(|word| evidence(trace, witnesses, word)).collect(),
     };
     culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source.zone());
-    culprit.advice = sentence::advice(&culprit);
+    culprit.advice = symptom::advice(&culprit);
     culprit
 }
 

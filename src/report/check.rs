@@ -20,7 +20,7 @@ use super::rungs::{
     EVIDENCE_BEYOND_THREE, HEALTHY, ISSUES, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
 };
 use super::words::words;
-use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence};
+use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, former, sentence, symptom};
 use crate::base::{Arrange, Code, Gathered};
 use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::job_class::Class;
@@ -225,8 +225,8 @@ pub fn enforce(report: &mut Report) -> Checked {
     let zone = report.clock.zone();
     for c in &mut report.verdict.culprits {
         c.sentence = sentence::of_culprit(c, zone);
-        c.advice = sentence::advice(c);
-        c.because = sentence::because(c).to_owned();
+        c.advice = symptom::advice(c);
+        c.because = symptom::because(c).to_owned();
     }
     if done.refused.is_empty() {
         report.verdict.sentence = sentence::of_verdict(report);

@@ -1,6 +1,7 @@
 //! Sentences as earlier versions wrote them: their links and reports still open, and are shown in the words of now.
 
-use super::sentence::{compared, none_stands_out, of_culprit, of_culprits, of_ill_jobs, worded, words_of};
+use super::sentence::{compared, none_stands_out, of_culprit, of_culprits, of_ill_jobs, worded};
+use super::symptom::words_of;
 use super::{Culprit, OutcomeKind, Report};
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;

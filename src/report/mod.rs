@@ -31,6 +31,7 @@ pub mod sentence;
 mod steps;
 pub mod summary;
 pub mod survival;
+pub mod symptom;
 pub mod table;
 pub mod ticket;
 pub mod trace_events;

@@ -6,7 +6,7 @@ use super::flow::FlowFigure;
 use super::heatmap::{self, HeatmapFigure, Named, TELLING};
 use super::sealed::Sealed;
 use super::steps;
-use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, parameters, sentence};
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, parameters, sentence, symptom};
 use crate::base::math::rounded;
 use crate::base::text::begin_of;
 use crate::diagnosis::job_class::Class;
@@ -217,7 +217,7 @@ const GROUNDS_TRIED: usize = 200;
 
 /// Drops the last of a culprit's grounds that its sentence can do without, until so many are left or all are needed.
 pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
-    let said = sentence::what(c);
+    let said = symptom::what(c);
     if c.evidence.len() > GROUNDS_TRIED {
         // What is said goes by which there are, not by how many.
         let mut kinds: Vec<[String; 2]> = Vec::new();
@@ -232,7 +232,7 @@ pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
     while at > 0 && c.evidence.len() > most {
         at -= 1;
         let ground = c.evidence.remove(at);
-        if sentence::what(c) == said {
+        if symptom::what(c) == said {
             at = c.evidence.len();
         } else {
             c.evidence.insert(at, ground);

@@ -17,7 +17,7 @@ use super::summary::{JobSum, StateSum};
 use super::words::{replaced, words};
 use super::{
     ClockRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
-    SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
+    SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence, symptom,
 };
 use crate::base::{Code, Gathered, Lookup};
 use crate::diagnosis::Method;
@@ -255,13 +255,13 @@ impl Names {
         Culprit {
             node: self.node(&c.node),
             cause: self.term(&c.cause),
-            because: sentence::because(c).to_owned(),
+            because: symptom::because(c).to_owned(),
             who: self.term(&c.who),
             since_ms: c.since_ms,
             until_ms: c.until_ms,
             sureness: c.sureness,
             sentence: String::new(),
-            advice: sentence::advice(c),
+            advice: symptom::advice(c),
             evidence: c.evidence.iter().map(|e| self.evidence(e)).collect(),
         }
     }

@@ -3,7 +3,7 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::clocks::zone_name;
-use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, parameters, sentence};
+use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, parameters, sentence, symptom};
 use crate::base::text;
 use crate::diagnosis::{Number, Params};
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     }
     out.end_items();
     if !c.because.is_empty() {
-        out.paragraph(&format!("Why {}: {}", sentence::cause_in_words(&c.cause), c.because));
+        out.paragraph(&format!("Why {}: {}", symptom::cause_in_words(&c.cause), c.because));
     }
     if !c.advice.is_empty() {
         out.section("What to do");

@@ -3,7 +3,7 @@
 
 use super::axis::date_and_clock;
 use crate::base::TimeZone;
-pub use crate::report::sentence::cause_in_words as cause;
+pub use crate::report::symptom::cause_in_words as cause;
 use crate::report::{Culprit, JobRow, sentence};
 
 /// What tables of methods are headed: rows are [`Say::cells`](crate::report::agreement::Say::cells).

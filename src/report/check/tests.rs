@@ -30,7 +30,7 @@ fn sound() -> Report {
         ],
         ..Culprit::default()
     };
-    culprit.advice = sentence::words_of("disk").1.into();
+    culprit.advice = symptom::words_of("disk").1.into();
     culprit.sentence = sentence::of_culprit(&culprit, TimeZone::Utc);
     let witnesses = culprit.evidence.iter().map(|e| WitnessRow {
         method: e.method.clone(),
@@ -135,7 +135,7 @@ fn node_that_went_away_is_at_fault_since_then() {
         let c = &mut report.verdict.culprits[0];
         c.cause = cause.into();
         c.because.clear();
-        c.advice = sentence::words_of(cause).1.into();
+        c.advice = symptom::words_of(cause).1.into();
         c.since_ms = Some(5000);
         c.evidence[1].method = "slow-warnings".into();
         c.evidence[1].signal = "silence".into();
@@ -395,7 +395,7 @@ fn until_follows_from_the_grounds() {
         c.evidence.iter_mut().zip(grounds).for_each(|(e, until_ms)| e.until_ms = until_ms);
         c.until_ms = until_ms;
         c.sentence = sentence::of_culprit(c, TimeZone::Utc);
-        c.advice = sentence::advice(c);
+        c.advice = symptom::advice(c);
         report.verdict.sentence.clone_from(&c.sentence);
         let before = report.clone();
         let refused = enforce(&mut report).refused.len();

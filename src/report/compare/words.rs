@@ -5,8 +5,8 @@ use crate::base::Arrange;
 use crate::base::quantity::{of_millis, ratio, trimmed};
 use crate::base::text::{and_more, shown};
 use crate::report::OutcomeKind;
-use crate::report::sentence::cause_in_words;
 use crate::report::summary::JobSum;
+use crate::report::symptom::cause_in_words;
 use serde_json::Value;
 
 /// Changes named in the sentence.

@@ -2,7 +2,7 @@ use super::super::attempts::AttemptsFigure;
 use super::super::heatmap::{self, Named};
 use super::super::rungs::{EVIDENCE, EVIDENCE_BEYOND_ONE, EVIDENCE_BEYOND_THREE};
 use super::super::sealed::Sealed;
-use super::super::sentence;
+use super::super::symptom;
 use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
 use super::*;
 use crate::diagnosis::cause::{Cause, Rule};
@@ -118,14 +118,14 @@ fn link_says_the_sentence_of_the_whole_report() {
         for at in 0..signals.len().pow(4) {
             let evidence = (0..4).map(|i| ground(at / signals.len().pow(i))).collect();
             let culprit = Culprit { cause: cause.into(), evidence, ..Culprit::default() };
-            let said = sentence::what(&culprit);
+            let said = symptom::what(&culprit);
             let mut left =
                 Report { verdict: Verdict { culprits: vec![culprit], ..Verdict::default() }, ..Report::default() };
             for (rung, most) in [(EVIDENCE_BEYOND_THREE, 3), (EVIDENCE_BEYOND_ONE, 1), (EVIDENCE, 1)] {
                 leave_out(rung, &mut left);
                 let culprit = &left.verdict.culprits[0];
                 assert!(culprit.evidence.len() <= most, "{cause} {at}: {rung}");
-                assert_eq!(sentence::what(culprit), said, "{cause} {at}: {rung}");
+                assert_eq!(symptom::what(culprit), said, "{cause} {at}: {rung}");
             }
         }
     }
