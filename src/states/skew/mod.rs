@@ -16,21 +16,22 @@
 //! most [`KEPT`] blocks and map outputs are looked at.
 
 mod bounds;
+mod corrections;
+mod pipelines;
 mod shuffles;
 
+use super::Input;
 use super::attempts::Histories;
-use super::{FileView, Input};
 use crate::base::math::mixed;
-use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
+use crate::base::{AttemptId, ContainerId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic, formats};
 use bounds::{Bounds, ClockId, Messages};
+pub use corrections::Corrections;
 pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
 
 /// Blocks, and map outputs, looked at, at most: so many bound the clocks as well as all of them.
 const KEPT: usize = 25_000;
-/// Writes of one block: more than its replicas, however often one is tried again, tell nothing of clocks.
-const WRITES_MAX: usize = 64;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -170,90 +171,7 @@ impl Chosen {
     }
 }
 
-/// One replica being written.
-#[derive(Clone, Copy)]
-struct Write {
-    node: NodeId,
-    src: Option<NodeId>,
-    begin: Timestamp,
-    end: Option<Timestamp>,
-}
-
 impl Clocks<'_> {
-    /// Along the pipelines of HDFS: down with the request, up with the last packet's answer.
-    #[inline(never)]
-    fn writes(&self, messages: &mut Messages) {
-        for writes in self.blocks().values() {
-            // A client that writes from a node of the pipeline, but not through it, makes
-            // a circle: then who sends to whom is not what it seems.
-            if has_circle(writes) {
-                continue;
-            }
-            for down in writes {
-                let mut above = writes.iter().filter(|up| Some(up.node) == down.src);
-                let (Some(up), None) = (above.next(), above.next()) else { continue };
-                let clock = |node: NodeId, at| Some((node.index(), at));
-                send(messages, clock(up.node, up.begin), clock(down.node, down.begin));
-                if let (Some(below), Some(above)) = (down.end, up.end) {
-                    send(messages, clock(down.node, below), clock(up.node, above));
-                }
-            }
-        }
-    }
-
-    /// Each block's replicas that are written once on a node.
-    fn blocks(&self) -> BTreeMap<BlockId, Vec<Write>> {
-        let mut blocks: BTreeMap<BlockId, Vec<Write>> = BTreeMap::new();
-        let mut chosen = Chosen::default();
-        for file in self.input.files_of(formats::DATANODE) {
-            self.writes_in(file, &mut blocks, &mut chosen);
-        }
-        blocks.retain(|_, writes| writes.len() <= WRITES_MAX);
-        // Written twice on one node (a retry): which belongs to which is not known.
-        for writes in blocks.values_mut() {
-            let once = |w: &Write, all: &[Write]| all.iter().filter(|o| o.node == w.node).count() == 1;
-            let all = writes.clone();
-            writes.retain(|w| once(w, &all));
-        }
-        blocks
-    }
-
-    /// Those of one log.
-    #[inline(never)]
-    fn writes_in(&self, file: &FileView<'_>, blocks: &mut BTreeMap<BlockId, Vec<Write>>, chosen: &mut Chosen) {
-        let Some(node) = file.node else { return };
-        for row in file.about(Topic::Blocks) {
-            let (block, begin) = match row.event {
-                Event::Receiving { block, src, .. } => (block, Some(src.ip())),
-                // Not `Received`: a replica that the NameNode ordered is sent by who has
-                // long finished its own.
-                Event::Wrote { block, .. } => (block, None),
-                _ => continue,
-            };
-            if !chosen.takes(block.0 as u64) {
-                continue;
-            }
-            let writes = blocks.entry(block).or_default();
-            if writes.len() > WRITES_MAX {
-                continue;
-            }
-            match begin {
-                Some(ip) => {
-                    let src = self.input.by_ip.get(&ip).copied();
-                    writes.push(Write { node, src, begin: row.at, end: None });
-                }
-                None => {
-                    if let Some(open) = writes.iter_mut().find(|w| w.node == node && w.end.is_none()) {
-                        open.end = Some(row.at);
-                    }
-                }
-            }
-            while chosen.halves(blocks.len()) {
-                blocks.retain(|block, _| chosen.takes(block.0 as u64));
-            }
-        }
-    }
-
     /// Between JobTracker and TaskTracker.
     #[inline(never)]
     fn tracker_attempts(&self, messages: &mut Messages) {
@@ -383,70 +301,6 @@ impl Clocks<'_> {
                 send(messages, here(record.finish), master(task.finish));
             }
         }
-    }
-}
-
-/// Whether the sources of these writes lead around in a circle.
-fn has_circle(writes: &[Write]) -> bool {
-    writes.iter().any(|start| {
-        let mut at = start;
-        for _ in 0..writes.len() {
-            match writes.iter().find(|up| Some(up.node) == at.src && up.node != at.node) {
-                Some(up) if up.node == start.node => return true,
-                Some(up) => at = up,
-                None => return false,
-            }
-        }
-        true
-    })
-}
-
-/// Milliseconds that each node is ahead, of those whose clock is off for certain.
-#[derive(Clone, Debug, Default)]
-pub struct Corrections {
-    ahead_ms: BTreeMap<NodeId, i64>,
-    /// Node of the ApplicationMaster of each job: its clock wrote the job's history.
-    masters: BTreeMap<JobId, NodeId>,
-}
-
-impl Corrections {
-    /// Takes the certain skews, and marks them as corrected.
-    #[inline(never)]
-    pub fn take(input: &Input<'_>, skews: &mut [Skew]) -> Self {
-        let mut corrections = Self::default();
-        for skew in skews.iter_mut().filter(|skew| skew.is_certain()) {
-            skew.corrected = true;
-            corrections.ahead_ms.insert(skew.node, skew.skew_ms);
-        }
-        if corrections.ahead_ms.is_empty() {
-            return corrections;
-        }
-        for file in input.files_of(formats::AM_SYSLOG) {
-            let job = file.about(Topic::Tasks).find_map(|row| match row.event {
-                Event::Assigned { attempt, .. } | Event::AmRunning { attempt } => Some(attempt.job),
-                _ => None,
-            });
-            if let (Some(job), Some(node)) = (job, file.node) {
-                corrections.masters.insert(job, node);
-            }
-        }
-        corrections
-    }
-
-    /// How far a node is ahead.
-    pub fn of(&self, node: Option<NodeId>) -> i64 {
-        node.and_then(|node| self.ahead_ms.get(&node)).copied().unwrap_or_default()
-    }
-
-    /// How far the clock is ahead that wrote an attempt's begin and end into its history: its
-    /// tracker's, or its ApplicationMaster's. Its phases end by its node's in any case.
-    pub fn of_history(&self, job: JobId, host: Option<NodeId>) -> i64 {
-        self.of(if job.is_dated() { host } else { self.masters.get(&job).copied() })
-    }
-
-    /// Whether there is nothing to correct.
-    pub fn is_empty(&self) -> bool {
-        self.ahead_ms.is_empty()
     }
 }
 
