@@ -1,7 +1,7 @@
 //! A run as an archive, written as it is made: one log in memory at a time.
 
 use super::logs;
-use super::model::Run;
+use super::run::Run;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{Result, Write};

@@ -8,9 +8,10 @@
 //! others is not chosen (`dfs.namenode.replication.considerLoad`, on by default): without it,
 //! blocks pile up on whichever node fell behind by chance.
 
+use super::chunk::Demand;
 use super::machine::Machine;
 use super::master::REPLICAS;
-use super::model::{Demand, Model};
+use super::model::Model;
 use super::record::{Leg, Read, Write};
 use super::work::BLOCK_BYTES;
 

@@ -5,8 +5,9 @@
 //! ```
 //! Costs of a start are those of the JVMs of the time: about a core second and a half.
 
+use super::chunk::Demand;
 use super::machine::Second;
-use super::model::{Demand, Model, Phase};
+use super::model::{Model, Phase};
 use super::record::{End, Error, Kind};
 use super::{Fault, Generation, micros};
 

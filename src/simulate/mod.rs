@@ -15,6 +15,8 @@
 
 mod archive;
 mod arena;
+mod assignment;
+mod chunk;
 mod draw;
 mod faults;
 mod hdfs;
@@ -26,12 +28,14 @@ mod model;
 mod network;
 mod record;
 mod reduces;
+mod run;
 mod work;
 
 pub use archive::{Packing, write_archive};
 pub use arena::Arena;
-pub use model::{Run, run};
+pub use model::run;
 pub use record::{Attempt, End, Error, Fetch, Job, Kind, Leg, Notice, Read, Task, Write};
+pub use run::Run;
 
 use serde::Serialize;
 

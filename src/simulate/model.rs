@@ -1,11 +1,13 @@
 //! The events and the state that they change.
 
 use super::arena::Arena;
+use super::chunk::Held;
 use super::draw::Draw;
-use super::machine::{Machine, Resource, Second};
-use super::record::{Attempt, End, Fetch, Job, Notice, Read, Task, Write};
+use super::machine::Machine;
+use super::record::{Attempt, Fetch, Job, Notice, Read, Task, Write};
+use super::run::Run;
 use super::work::{NONE, Plan, plans};
-use super::{Generation, JobTruth, Micros, Parameters, Spec, Truth, micros, network};
+use super::{Generation, Micros, Spec, micros};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -52,22 +54,6 @@ pub(super) enum Event {
     /// Nobody waits any longer.
     Deadline,
 }
-
-/// A chunk's wishes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Demand {
-    /// Core seconds on a node.
-    pub(super) cpu: Option<(usize, f64)>,
-    /// Bytes at disks; true: written.
-    pub(super) disks: Vec<(usize, f64, bool)>,
-    /// Bytes between nodes.
-    pub(super) links: Vec<(usize, usize, f64)>,
-    /// It takes no less than this.
-    pub(super) floor_s: f64,
-}
-
-/// What a chunk holds, to be given back.
-pub(super) type Held = Vec<(usize, Resource)>;
 
 /// Where an attempt is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,37 +129,6 @@ pub(super) struct Managed {
     /// Sum and number of the lengths of done maps and reduces.
     pub(super) lengths: [(f64, f64); 2],
     pub(super) running: BTreeSet<usize>,
-}
-
-/// A cluster that ran.
-#[derive(Debug)]
-pub struct Run {
-    /// What was asked for.
-    pub spec: Spec,
-    /// The faulty node.
-    pub culprit: Option<usize>,
-    /// When the fault began.
-    pub fault_at: Option<Micros>,
-    /// The slaves.
-    pub nodes: Arena<Machine>,
-    /// The jobs.
-    pub jobs: Arena<Job>,
-    /// The tasks of all jobs.
-    pub tasks: Arena<Task>,
-    /// The attempts of all tasks.
-    pub attempts: Arena<Attempt>,
-    /// Blocks written.
-    pub writes: Vec<Write>,
-    /// Blocks read.
-    pub reads: Vec<Read>,
-    /// Map outputs fetched.
-    pub fetches: Vec<Fetch>,
-    /// What the master noticed of nodes.
-    pub notices: Vec<(Micros, usize, Notice)>,
-    /// The end of the logs.
-    pub end: Micros,
-    /// Epoch milliseconds of time 0.
-    pub epoch_ms: i64,
 }
 
 pub(super) struct Model {
@@ -337,71 +292,6 @@ impl Model {
         self.at(self.now + micros(seconds), event);
     }
 
-    /// Begins a chunk: takes hold of what it needs and says how long it lasts.
-    pub(super) fn begin(&mut self, demand: &Demand) -> (Micros, Held) {
-        let mut held: Held = Vec::new();
-        held.extend(demand.cpu.map(|(node, _)| (node, Resource::Cpu)));
-        held.extend(demand.disks.iter().map(|(node, ..)| (*node, Resource::Disk)));
-        for (from, to, _) in demand.links.iter().filter(|(from, to, _)| from != to) {
-            held.extend([(*from, Resource::Up), (*to, Resource::Down)]);
-        }
-        for (node, resource) in &held {
-            self.nodes[*node].hold(*resource);
-        }
-        let cpu_s = demand.cpu.map_or(0.0, |(node, s)| s / self.nodes[node].share(Resource::Cpu).max(1e-3));
-        let disk_s = |(node, bytes, _): &(usize, f64, bool)| bytes / self.nodes[*node].share(Resource::Disk);
-        let disks_s: Vec<f64> = demand.disks.iter().map(disk_s).collect();
-        let mut links_s: f64 = 0.0;
-        for (from, to, bytes) in demand.links.iter().filter(|(from, to, _)| from != to) {
-            let loss = network::round_loss(self.nodes[*from].loss, self.nodes[*to].loss);
-            let rate = self.nodes[*from].share(Resource::Up).min(self.nodes[*to].share(Resource::Down));
-            let stalls = network::stalls_s(loss, *bytes, &mut self.draw);
-            links_s = links_s.max(bytes / rate.min(network::steady_rate(loss)) + stalls);
-        }
-        let slowest_disk = disks_s.iter().copied().fold(0.0, f64::max);
-        let length_s = demand.floor_s.max(cpu_s).max(slowest_disk).max(links_s);
-        let length = micros(length_s).max(1);
-        self.account(demand, length, &disks_s, (cpu_s, links_s));
-        (length, held)
-    }
-
-    fn account(&mut self, demand: &Demand, length: Micros, disks_s: &[f64], (cpu_s, links_s): (f64, f64)) {
-        let (from, to) = (self.now, self.now + length);
-        if let Some((node, seconds)) = demand.cpu {
-            let done = Second { cpu_s: seconds, wanted_s: cpu_s, ..Second::default() };
-            self.nodes[node].account(from, to, done);
-        }
-        for ((node, bytes, written), seconds) in demand.disks.iter().zip(disks_s) {
-            // Who waits for a connection does not wait for the disk behind it.
-            let waited_s = (seconds - cpu_s.max(links_s)).max(0.0);
-            let (read, written) = if *written { (0.0, *bytes) } else { (*bytes, 0.0) };
-            self.nodes[*node].account(from, to, Second { read, written, waited_s, ..Second::default() });
-        }
-        for (a, b, bytes) in demand.links.iter().filter(|(a, b, _)| a != b) {
-            self.nodes[*a].account(from, to, Second { sent: *bytes, ..Second::default() });
-            self.nodes[*b].account(from, to, Second { received: *bytes, ..Second::default() });
-        }
-    }
-
-    pub(super) fn give_back(&mut self, held: Held) {
-        for (node, resource) in held {
-            self.nodes[node].release(resource);
-        }
-    }
-
-    /// An attempt lets go of what its chunk held.
-    pub(super) fn release(&mut self, attempt: usize) {
-        let held = std::mem::take(&mut self.doing[attempt].held);
-        self.give_back(held);
-    }
-
-    /// An attempt begins a chunk.
-    pub(super) fn chunk(&mut self, attempt: usize, demand: &Demand) {
-        let (length, held) = self.begin(demand);
-        self.doing[attempt].held = held;
-        self.wait(attempt, length);
-    }
-
     /// An attempt goes on after a while.
     pub(super) fn wait(&mut self, attempt: usize, length: Micros) {
         self.doing[attempt].version += 1;
@@ -435,54 +325,4 @@ impl Model {
 fn node_name(generation: Generation, index: usize) -> String {
     let first = if generation == Generation::One { 'n' } else { 's' };
     format!("{first}{:03}", index + 1)
-}
-
-impl Run {
-    /// Epoch milliseconds of a time.
-    #[must_use]
-    pub const fn ms(&self, at: Micros) -> i64 {
-        self.epoch_ms + (at / 1000) as i64
-    }
-
-    /// The label.
-    #[must_use]
-    pub fn truth(&self) -> Truth {
-        let spec = &self.spec;
-        let status = |job: &Job| match job.end {
-            Some(End::Success) => "SUCCESS",
-            Some(End::Failed) => "FAILED",
-            Some(End::Killed) | None => "KILLED",
-        };
-        Truth {
-            run: spec.run.clone(),
-            workload: spec.workload.name().to_owned(),
-            fault: spec.fault.label().to_owned(),
-            node: self.culprit.map(|node| self.nodes[node].name.clone()),
-            begin_ms: self.jobs.iter().map(|j| self.ms(j.submitted)).min().unwrap_or(self.epoch_ms),
-            end_ms: self.jobs.iter().filter_map(|j| j.finished).max().map_or(self.ms(self.end), |at| self.ms(at)),
-            fault_begin_ms: self.fault_at.map(|at| self.ms(at)),
-            parameters: Parameters {
-                simulated: true,
-                nodes: spec.nodes,
-                generation: if spec.generation == Generation::One { 1 } else { 3 },
-                speculation: spec.speculation,
-                strace: spec.strace,
-                size: spec.size,
-                seed: spec.seed,
-            },
-            jobs: self
-                .jobs
-                .iter()
-                .map(|job| JobTruth { job: self.job_id(job.number), status: status(job).to_owned() })
-                .collect(),
-        }
-    }
-
-    /// Seconds from the first submission to the last job's end.
-    #[must_use]
-    pub fn length_s(&self) -> f64 {
-        let begin = self.jobs.iter().map(|j| j.submitted).min().unwrap_or(0);
-        let end = self.jobs.iter().filter_map(|j| j.finished).max().unwrap_or(self.end);
-        end.saturating_sub(begin) as f64 / 1e6
-    }
 }

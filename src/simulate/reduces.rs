@@ -7,8 +7,9 @@
 //! ```
 //! Source: 0.20's `ReduceTask.ReduceCopier`, 3.x's `Fetcher` and `ShuffleSchedulerImpl`.
 
+use super::chunk::Demand;
 use super::machine::Resource;
-use super::model::{Demand, Event, Model, Phase};
+use super::model::{Event, Model, Phase};
 use super::record::{Error, Fetch, Notice};
 use super::{Fault, Generation, Micros, micros, network};
 

@@ -1,7 +1,7 @@
 //! Lines of one log4j file, gathered in any order.
 
 use super::super::Micros;
-use super::super::model::Run;
+use super::super::run::Run;
 use crate::base::Timestamp;
 
 /// A log being written.

@@ -3,7 +3,7 @@
 use super::super::Fault;
 use super::super::faults::HOG_SHARE;
 use super::super::machine::{CORES, DISK_RATE, Second};
-use super::super::model::Run;
+use super::super::run::Run;
 use std::fmt::Write;
 
 /// Bytes of a sector, in which `bread/s` counts.

@@ -18,8 +18,8 @@ mod strace;
 mod task;
 mod tasktracker;
 
-use super::model::Run;
 use super::record::{End, Error, Fetch, Leg, Read, Task, Write};
+use super::run::Run;
 use super::{Attempt, Generation, Kind, Micros, faults};
 pub(super) use lines::Lines;
 use std::io::Result;
