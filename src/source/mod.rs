@@ -22,6 +22,7 @@ mod sparse;
 mod streams;
 mod tail;
 mod tar;
+mod tar_header;
 mod tfile;
 mod tfile_records;
 mod unpack;

@@ -9,18 +9,14 @@
 //! ```
 //! Behind a damaged header reading goes on with the next block that is one, as GNU tar does.
 
-use super::container::{Container, HEAD_BYTES, Unpack};
+use super::container::{Container, Unpack};
 use super::limits::META_BYTES;
-use super::pax;
-use super::sparse::{Filled, MapLines, Sparse, decimal, octal};
+use super::sparse::{Filled, MapLines, Sparse, octal};
+use super::tar_header::{BLOCK_BYTES, Next, begins, checksum_fits, header, is_zero, size};
 use super::unpack::Contents;
 use crate::base::Code;
 use tar::{EntryType, Header};
 
-/// Bytes of a block; the head that recognition sees is one.
-const BLOCK_BYTES: usize = HEAD_BYTES;
-/// Where the header's checksum stands; it counts as spaces in the sum.
-const CHECKSUM: std::ops::Range<usize> = 148..156;
 /// Where a header of GNU's has the first of a sparse file's pieces.
 const MAP: std::ops::Range<usize> = 386..482;
 /// Where it has the length with the holes.
@@ -32,11 +28,6 @@ const CONTINUED: u8 = b'M';
 
 pub(super) static CONTAINER: Container = Container { name: "tar", begins, start };
 
-/// A header whose checksum fits, or (an archive without members) a block of zeros.
-fn begins(head: &[u8]) -> bool {
-    head.len() == BLOCK_BYTES && (is_zero(head) || checksum_fits(&header(head)))
-}
-
 fn start() -> Box<dyn Unpack> {
     Box::new(Tar {
         state: State::Header,
@@ -47,34 +38,6 @@ fn start() -> Box<dyn Unpack> {
     })
 }
 
-fn is_zero(block: &[u8]) -> bool {
-    block.iter().all(|b| *b == 0)
-}
-
-fn header(block: &[u8]) -> Header {
-    let mut header = Header::new_old();
-    for (to, from) in header.as_mut_bytes().iter_mut().zip(block) {
-        *to = *from;
-    }
-    header
-}
-
-/// Whether the stored sum is that of the bytes, taken as unsigned (POSIX) or as signed
-/// (some old Unix tars).
-fn checksum_fits(header: &Header) -> bool {
-    let Ok(stored) = header.cksum() else { return false };
-    let counted =
-        || header.as_bytes().iter().enumerate().map(|(i, byte)| if CHECKSUM.contains(&i) { b' ' } else { *byte });
-    let unsigned: i64 = counted().map(i64::from).sum();
-    let signed: i64 = counted().map(|byte| i64::from(byte.cast_signed())).sum();
-    [unsigned, signed].contains(&i64::from(stored))
-}
-
-/// The size that a header tells; that of a volume's label is not written.
-fn size(header: &Header) -> Option<u64> {
-    if is_zero(&header.as_old().size) { Some(0) } else { header.entry_size().ok() }
-}
-
 struct Tar {
     state: State,
     /// The header or map block that is being gathered.
@@ -83,16 +46,6 @@ struct Tar {
     members: u64,
     /// A block of zeros was seen.
     ended: bool,
-}
-
-/// What extension headers say about the member after them.
-#[derive(Default)]
-struct Next {
-    name: Option<Vec<u8>>,
-    size: Option<u64>,
-    sparse: Option<Sparse>,
-    /// Its map stands before its bytes.
-    map_inside: bool,
 }
 
 enum State {
@@ -308,39 +261,6 @@ impl Tar {
                 self.next.name = Some(name);
             }
             Body::Pax(records) => self.next.take_pax(&records),
-        }
-    }
-}
-
-impl Next {
-    /// The map of the sparse file that comes next.
-    fn sparse(&mut self) -> &mut Sparse {
-        self.sparse.get_or_insert_default()
-    }
-
-    /// Takes what pax records say; a damaged record ends them.
-    fn take_pax(&mut self, records: &[u8]) {
-        for (key, value) in pax::records(records) {
-            match key {
-                // A sparse file's own path is that of a made-up folder.
-                b"path" if self.name.is_none() || self.sparse.is_none() => self.name = Some(value.to_owned()),
-                b"GNU.sparse.name" => {
-                    self.name = Some(value.to_owned());
-                    self.sparse();
-                }
-                b"GNU.sparse.size" | b"GNU.sparse.realsize" => {
-                    self.sparse().size = decimal(value);
-                }
-                b"GNU.sparse.map" => self.sparse().numbers(value),
-                b"GNU.sparse.offset" | b"GNU.sparse.numbytes" => self.sparse().numbers(value),
-                b"GNU.sparse.major" => {
-                    self.map_inside = value != b"0";
-                    self.sparse();
-                }
-                b"size" => self.size = decimal(value),
-                key if key.starts_with(b"GNU.sparse.") => _ = self.sparse(),
-                _ => {}
-            }
         }
     }
 }
