@@ -17,8 +17,8 @@ const OTHERS: [(&str, &str); 12] = [
     ("src/format/shape.rs", "FOREIGN_KEPT"),
     ("src/states/clock/timeline.rs", "CHANGES_MAX"),
     // Efforts of deflating, and a thread's writers.
-    ("src/model/digest/mod.rs", "KEPT"),
-    ("src/model/digest/mod.rs", "KEPT_FAST"),
+    ("src/model/digest/deflate.rs", "KEPT"),
+    ("src/model/digest/deflate.rs", "KEPT_FAST"),
     ("src/model/digest/columns/write.rs", "KEPT"),
     ("src/report/link.rs", "MOST_DEFLATED"),
     // What is believed, however long the input is.

@@ -267,7 +267,7 @@ mod tests {
     use super::super::old::{Rows3, Rows4, Rows5, tests::Old};
     use super::*;
     use crate::base::{AttemptId, BlockId};
-    use crate::model::digest::{KEPT, deflate};
+    use crate::model::digest::deflate::{KEPT, deflate};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use serde::de::DeserializeOwned;

@@ -12,6 +12,7 @@
 
 mod append;
 mod columns;
+mod deflate;
 mod events;
 pub mod frames;
 pub mod lines;
@@ -22,28 +23,17 @@ mod writer;
 pub use events::{EventLog, Row, Topic};
 pub use writer::EventWriter;
 
-use super::shapes::Shapes4;
 use super::{Density, Shapes};
 use crate::base::{Gathered, IssueTable, Timestamp};
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use frames::{FrameReader, FrameWriter, ReadError};
-use old::Rows3;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Effort that goes into the first frames of what is kept: all of a digest that leaves its node. With 1, 2, 3 and 6 the
-/// digest of a GiB is 21.0, 18.0, 18.0 and 18.0 MB…
-const KEPT: Compression = Compression::new(2);
-/// …and into those behind them, where time counts.
-const KEPT_FAST: Compression = Compression::new(1);
-/// Effort that goes into what is read again at once.
-const PASSED: Compression = Compression::none();
 /// A part that is passed on is full with this.
 const PART_BYTES: usize = 2 * 1024 * 1024;
 /// First bytes of a digest file.
@@ -361,94 +351,4 @@ fn settle(one: FileDigest, other: FileDigest) -> FileDigest {
 fn files_of<F: DeserializeOwned + Into<FileDigest>>(plain: &[u8]) -> Option<BTreeMap<FileKey, FileDigest>> {
     let (files, rest) = postcard::take_from_bytes::<BTreeMap<FileKey, F>>(plain).ok()?;
     rest.is_empty().then(|| files.into_iter().map(|(key, file)| (key, file.into())).gathered())
-}
-
-/// A [`FileDigest`] as version 1 wrote it, with the rows of some version.
-#[derive(Deserialize)]
-struct FileDigest1<E = Rows3> {
-    format: String,
-    clock: Clock,
-    span: Option<(Timestamp, Timestamp)>,
-    lines: u64,
-    understood: u64,
-    skipped: u64,
-    hosts: Vec<HostClaim>,
-    issues: IssueTable,
-    events: E,
-}
-
-impl<E: Into<EventLog>> From<FileDigest1<E>> for FileDigest {
-    fn from(old: FileDigest1<E>) -> Self {
-        let FileDigest1 { format, clock, span, lines, understood, skipped, hosts, issues, events } = old;
-        let events = events.into();
-        Self { format, clock, span, lines, understood, skipped, hosts, issues, events, ..Self::default() }
-    }
-}
-
-/// A [`FileDigest`] as versions 2 to 5 wrote it, with the rows and the shapes of some version.
-#[derive(Deserialize)]
-struct FileDigest2<E, S = Shapes4> {
-    of_1: FileDigest1<E>,
-    unused: u64,
-    density: Density,
-    shapes: S,
-}
-
-impl<E: Into<EventLog>, S: Into<Shapes>> From<FileDigest2<E, S>> for FileDigest {
-    fn from(old: FileDigest2<E, S>) -> Self {
-        let FileDigest2 { of_1, unused, density, shapes } = old;
-        Self { unused, density: Arc::new(density), shapes: shapes.into(), ..of_1.into() }
-    }
-}
-
-thread_local! {
-    /// A deflater for each effort. To make one and fill its tables takes longer than to deflate what
-    /// most files say; it is some 300 kB, and there are as many as there are threads.
-    static DEFLATERS: RefCell<BTreeMap<u32, Compress>> = const { RefCell::new(BTreeMap::new()) };
-    static INFLATER: RefCell<Decompress> = RefCell::new(Decompress::new(false));
-}
-
-/// Room for what comes out, at first and whenever it is full.
-const STEP_BYTES: usize = 4 * 1024;
-
-pub(super) fn deflate(bytes: &[u8], effort: Compression) -> Vec<u8> {
-    DEFLATERS.with_borrow_mut(|kept| {
-        let deflater = kept.entry(effort.level()).or_insert_with(|| Compress::new(effort, false));
-        deflater.reset();
-        let mut out = Vec::new();
-        loop {
-            out.reserve(STEP_BYTES.max(out.len()));
-            let rest = bytes.get(deflater.total_in() as usize..).unwrap_or_default();
-            // Deflating bytes in memory does not fail.
-            match deflater.compress_vec(rest, &mut out, FlushCompress::Finish) {
-                Ok(Status::StreamEnd) | Err(_) => break,
-                Ok(_) => {}
-            }
-        }
-        out.shrink_to_fit();
-        out
-    })
-}
-
-/// `None` if the bytes were not deflated, are cut, or are more than `limit` inflated.
-pub(super) fn inflate(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
-    INFLATER.with_borrow_mut(|inflater| {
-        inflater.reset(false);
-        let mut out = Vec::new();
-        loop {
-            if out.len() as u64 > limit {
-                return None;
-            }
-            out.reserve(STEP_BYTES.max(out.len()));
-            let (taken, given) = (inflater.total_in(), inflater.total_out());
-            let rest = bytes.get(taken as usize..).unwrap_or_default();
-            match inflater.decompress_vec(rest, &mut out, FlushDecompress::None) {
-                Ok(Status::StreamEnd) => return (out.len() as u64 <= limit).then_some(out),
-                // Cut: nothing is left to take, and nothing comes.
-                Ok(_) if (inflater.total_in(), inflater.total_out()) == (taken, given) => return None,
-                Ok(_) => {}
-                Err(_) => return None,
-            }
-        }
-    })
 }

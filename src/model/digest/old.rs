@@ -1,13 +1,16 @@
-//! Rows as earlier versions wrote them.
+//! Rows and files as earlier versions wrote them.
 
+use super::deflate::inflate;
 use super::events::{BLOCK_LIMIT, EventLog, Topic};
 use super::pack::unpack;
 use super::writer::EventWriter;
-use super::{Row, inflate};
-use crate::base::Timestamp;
-use crate::model::Event;
+use super::{Clock, FileDigest, HostClaim, Row};
+use crate::base::{IssueTable, Timestamp};
+use crate::model::shapes::Shapes4;
+use crate::model::{Density, Event, Shapes};
 use serde::Deserialize;
 use serde_bytes::ByteBuf;
+use std::sync::Arc;
 
 /// Rows one by one, cut into blocks.
 #[derive(Deserialize)]
@@ -113,6 +116,44 @@ impl From<Rows5> for EventLog {
         let mut log = EventWriter::default();
         topics.iter().for_each(|(_, rows)| rows.add_to(&mut log, unpacked));
         log.finish()
+    }
+}
+
+/// A [`FileDigest`] as version 1 wrote it, with the rows of some version.
+#[derive(Deserialize)]
+pub(super) struct FileDigest1<E = Rows3> {
+    format: String,
+    clock: Clock,
+    span: Option<(Timestamp, Timestamp)>,
+    lines: u64,
+    understood: u64,
+    skipped: u64,
+    hosts: Vec<HostClaim>,
+    issues: IssueTable,
+    events: E,
+}
+
+impl<E: Into<EventLog>> From<FileDigest1<E>> for FileDigest {
+    fn from(old: FileDigest1<E>) -> Self {
+        let FileDigest1 { format, clock, span, lines, understood, skipped, hosts, issues, events } = old;
+        let events = events.into();
+        Self { format, clock, span, lines, understood, skipped, hosts, issues, events, ..Self::default() }
+    }
+}
+
+/// A [`FileDigest`] as versions 2 to 5 wrote it, with the rows and the shapes of some version.
+#[derive(Deserialize)]
+pub(super) struct FileDigest2<E, S = Shapes4> {
+    of_1: FileDigest1<E>,
+    unused: u64,
+    density: Density,
+    shapes: S,
+}
+
+impl<E: Into<EventLog>, S: Into<Shapes>> From<FileDigest2<E, S>> for FileDigest {
+    fn from(old: FileDigest2<E, S>) -> Self {
+        let FileDigest2 { of_1, unused, density, shapes } = old;
+        Self { unused, density: Arc::new(density), shapes: shapes.into(), ..of_1.into() }
     }
 }
 

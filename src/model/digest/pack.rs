@@ -1,7 +1,7 @@
 //! What is held packed between the reading of logs and their analysis: LZ4, which takes a third more room
 //! than deflate, and a fifth of the time to write and to read.
 
-use super::inflate;
+use super::deflate::inflate;
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use std::cell::RefCell;
 

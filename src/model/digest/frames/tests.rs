@@ -1,7 +1,8 @@
-use super::super::EventWriter;
+use super::super::deflate::inflate;
+use super::super::{DIGEST_LIMIT, EventWriter};
 use super::*;
 use crate::base::{AttemptId, Timestamp};
-use crate::model::{Event, HostClaim, HostSource};
+use crate::model::{DigestError, Event, HostClaim, HostSource};
 use proptest::prelude::*;
 
 /// A digest of files of these numbers, each with so many rows.
