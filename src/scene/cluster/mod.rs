@@ -11,19 +11,20 @@
 //! each job and the mean of each node. A frame surrounds each incident.
 //! Cost: O(nodes × jobs shown); pixels and marks do not grow with the cells.
 
+mod answers;
 mod grid;
 mod order;
 
-use crate::base::{Arrange, Gathered};
+use crate::base::Gathered;
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, from_to, tenth};
-use super::jobs::{JobsShown, total_time, z_in_words};
+use super::jobs::JobsShown;
 use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View, shade_of_step};
-use crate::base::quantity::{bytes, counted, grouped, trimmed};
+use crate::base::quantity::{counted, grouped, trimmed};
 use crate::report::heatmap::SCORE_STEPS;
 use std::collections::BTreeMap;
 
@@ -46,8 +47,6 @@ const MARGIN_CSS_PX: f32 = 9.0;
 const MARGIN_GAP_CSS_PX: f32 = 3.0;
 /// Room below for times, the name of the axis and the legend.
 const BOTTOM_CSS_PX: f32 = 56.0 + LINE_CSS_PX;
-/// Cells that answer one by one; of more, the most anomalous do.
-const HITS: usize = 3_000;
 
 fn palette() -> Palette {
     let shades = (0..SCORE_STEPS).map(|step| Role::Shade(shade_of_step(step, SCORE_STEPS - 1)));
@@ -308,82 +307,6 @@ impl Figure<'_> {
         }
     }
 
-    fn hits(&self, scene: &mut Scene) {
-        let mut cells: Vec<(usize, usize, f32)> = Vec::new();
-        let all = self.rows.len() * self.columns.len() <= HITS;
-        for row in self.rows.from..self.rows.to {
-            let of_row = self.grid.row(row).get(self.columns.from..self.columns.to).unwrap_or_default();
-            let from = self.columns.from;
-            let telling = |c: &Cell| all || matches!(c, Cell::Score(_) | Cell::Alone);
-            cells
-                .extend(of_row.iter().enumerate().filter(|(_, c)| telling(c)).map(|(i, c)| (row, from + i, c.score())));
-        }
-        if !all {
-            if cells.len() > HITS {
-                cells.select_nth_unstable_by(HITS, |a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
-                cells.truncate(HITS);
-            }
-            cells.arrange_by(|(row, column, _)| (*row, *column));
-        }
-        for (row, column, _) in cells {
-            scene.hits.push(Hit {
-                at: (self.columns.px(column), self.rows.px(row)),
-                size: (self.columns.each(), self.rows.each()),
-                says: self.cell_says(row, column),
-                node: Some(self.name(row).to_owned()),
-                picks: self.picks(column),
-            });
-        }
-        let right = self.columns.at + self.columns.size + MARGIN_GAP_CSS_PX;
-        for row in self.rows.from..self.rows.to {
-            scene.hits.push(Hit {
-                at: (right, self.rows.px(row)),
-                size: (MARGIN_CSS_PX, self.rows.each()),
-                says: vec![self.name(row).to_owned(), margin_says(self.grid.margin(row))],
-                node: Some(self.name(row).to_owned()),
-                ..Hit::default()
-            });
-        }
-    }
-
-    fn picks(&self, column: usize) -> Option<Box<Selection>> {
-        let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i))?;
-        Some(Box::new(Selection { job: Some(job.id), ..Selection::default() }))
-    }
-
-    fn cell_says(&self, row: usize, column: usize) -> Vec<String> {
-        let (Some(index), Some(node)) = (self.grid.jobs.get(column), self.grid.nodes.get(row)) else {
-            return Vec::new();
-        };
-        let Some(job) = self.shown.survey.jobs().get(*index) else { return Vec::new() };
-        let title =
-            self.shown.row(*index).and_then(|r| r.name.as_deref()).map_or_else(String::new, |t| format!(" {t}"));
-        let mut says = vec![format!("{} · {}{title}", self.name(row), job.id)];
-        for work in self.shown.survey.on(*index, *node) {
-            let score = work.scored.score.map_or_else(|| "not comparable".to_owned(), |s| format!("score {s:.3}"));
-            // A shared report may carry the scores alone.
-            if work.attempts() == 0 {
-                says.push(work.scored.score.map_or(score, |s| format!("score about {s:.2}")));
-                continue;
-            }
-            says.push(format!(
-                "{}: {score}; {} ok, {} failed, {} killed, {} in {}",
-                work.side.name(),
-                work.success,
-                work.failed,
-                work.killed,
-                bytes(work.bytes as f64),
-                total_time(work),
-            ));
-            says.push(z_in_words(work));
-        }
-        if says.len() == 1 {
-            let why = if self.shown.is_blacklisted(*index, *node) { "blacklisted" } else { "ran nothing of it" };
-            says.push(format!("{why}: nothing is known"));
-        }
-        says
-    }
-
     fn legend(&self, scene: &mut Scene, bottom: f32) {
         let y = bottom + 24.0 + LINE_CSS_PX;
         let left = self.columns.at;
@@ -408,16 +331,6 @@ impl Figure<'_> {
         let y = legend.bottom().max(y + 26.0) + 8.0;
         let words = "0: as its peers; strips: mean of a node, highest of a job";
         scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);
-    }
-}
-
-/// What is known of a node over all jobs that are shown.
-fn margin_says(margin: Cell) -> String {
-    match margin {
-        Cell::Score(mean) => format!("mean score {mean:.3}"),
-        Cell::Alone => String::from("nothing it ran can be compared"),
-        Cell::Blacklisted => String::from("blacklisted: nothing is known"),
-        Cell::Empty => String::from("ran nothing of these jobs: nothing is known"),
     }
 }
 

@@ -16,19 +16,21 @@
 //! Cost: [`columns`]; marks do not grow with the samples.
 
 pub mod columns;
+mod lanes;
 mod stripes;
 mod words;
 
-use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, LINE_CSS_PX, fitted, from_to, label_width_css_px, time_ticks_within, times_from};
+use self::words::{how_to_read, of_profiles, table};
+use super::axis::{Axis, LINE_CSS_PX, from_to, time_ticks_within, times_from};
 use super::legend::{Legend, strip};
 use super::names::Hosts;
-use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, View};
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::SystemComparison;
 use crate::diagnosis::{Comparison, Signal, Witness};
 use crate::model::{Metric, OfMetrics, Trace};
-use columns::{Cell, Folded, NodeColumns, Time};
+use columns::{Folded, NodeColumns, Time};
+use lanes::{LANE_GAP_CSS_PX, Lane};
 use std::collections::BTreeMap;
 use stripes::stripes;
 
@@ -38,12 +40,6 @@ const LABELLED_NODES: usize = 10;
 const LINED_NODES: usize = 24;
 /// Nodes shown at most: a canvas can be some 16 000 pixels high.
 const NODES_SHOWN: usize = 128;
-/// Heights of a lane: with a label, with a line, with a shade.
-const LABELLED_CSS_PX: f32 = 16.0;
-const LINED_CSS_PX: f32 = 10.0;
-const SHADED_CSS_PX: f32 = 3.0;
-/// Between lanes; between those of shades there is nothing.
-const LANE_GAP_CSS_PX: f32 = 1.0;
 /// Room for a node's name, with the bar of its indictments below it.
 const NAME_CSS_PX: f32 = 16.0;
 /// Room for the bar alone, where the name stands beside the lanes.
@@ -57,8 +53,6 @@ const NODE_GAP_CSS_PX: f32 = 9.0;
 const TOP_CSS_PX: f32 = 36.0;
 /// Width of the scale of shades, and its height with its words.
 const SCALE_CSS_PX: (f32, f32) = (220.0, 26.0);
-/// From the lower end of a lane to the middle of its label, which stands on the lane's line.
-const LABEL_UP_CSS_PX: f32 = 4.5;
 /// Room for the metrics' names at the left, and for the scale's end at the right.
 const LEFT_CSS_PX: f32 = 132.0;
 const RIGHT_CSS_PX: f32 = 64.0;
@@ -68,8 +62,6 @@ const HITS: usize = 4_032;
 const LEAST_SHADE: f32 = 24.0;
 /// The shortest time that is zoomed to: ten samples of the finest that sysstat takes.
 const LEAST_SHOWN_MS: i64 = 10_000;
-/// Empty columns up to here are bridged: samples do not come to the millisecond.
-const BRIDGED: usize = 1;
 
 /// What other methods say about the nodes over time.
 #[derive(Clone, Debug, Default)]
@@ -167,50 +159,6 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
     scene
 }
 
-/// How the lanes of the nodes look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lane {
-    Labelled,
-    Lined,
-    Shaded,
-}
-
-impl Lane {
-    const fn for_nodes(nodes: usize) -> Self {
-        if nodes <= LABELLED_NODES {
-            Self::Labelled
-        } else if nodes <= LINED_NODES {
-            Self::Lined
-        } else {
-            Self::Shaded
-        }
-    }
-
-    const fn height(self) -> f32 {
-        match self {
-            Self::Labelled => LABELLED_CSS_PX,
-            Self::Lined => LINED_CSS_PX,
-            Self::Shaded => SHADED_CSS_PX,
-        }
-    }
-
-    /// From one lane to the next.
-    const fn step(self) -> f32 {
-        match self {
-            Self::Shaded => SHADED_CSS_PX,
-            Self::Labelled | Self::Lined => self.height() + LANE_GAP_CSS_PX,
-        }
-    }
-
-    /// From a node's top to its first lane. Lanes of shades have no labels, so names have the room at their left.
-    const fn head(self) -> f32 {
-        match self {
-            Self::Shaded => BAR_ROOM_CSS_PX,
-            Self::Labelled | Self::Lined => NAME_CSS_PX,
-        }
-    }
-}
-
 struct Layout<'a> {
     trace: &'a Trace,
     hosts: Hosts,
@@ -288,99 +236,6 @@ impl Layout<'_> {
             self.hits(scene, node, (metric, cells), y);
         }
         self.stripe(scene, node, top + self.node_height() - STRIPE_CSS_PX);
-    }
-
-    fn lane(&self, scene: &mut Scene, metric: Metric, cells: &[Cell], y: f32, role: Role) {
-        let height = self.lane.height();
-        let greatest = self.greatest.get(metric.place()).copied().unwrap_or(1.0);
-        if self.lane == Lane::Shaded {
-            let shade = |cell: &Cell| match cell.1 {
-                value if value.is_nan() => 0,
-                value => {
-                    (LEAST_SHADE + (f32::from(u8::MAX) - LEAST_SHADE) * (value / greatest as f32).clamp(0.0, 1.0)) as u8
-                }
-            };
-            let (size, shades) = ((self.right - self.left, height), cells.iter().map(shade).collect());
-            scene.rasters.push(Raster::of_shades((self.left, y), size, (cells.len(), 1), shades));
-            return;
-        }
-        let axis = Axis::linear((0.0, greatest), (y + height - 0.5, y + 0.5));
-        scene.line((self.left, y + height), (self.right, y + height), Role::Grid);
-        for points in self.runs(cells, axis) {
-            match points.as_slice() {
-                [at] => scene.push(Mark::Circle { at: *at, radius: 1.0, role }),
-                _ => scene.push(Mark::Polyline { points, role }),
-            };
-        }
-    }
-
-    /// The lines of a lane, broken where nothing was measured.
-    fn runs(&self, cells: &[Cell], axis: Axis) -> Vec<Vec<Point>> {
-        let mut runs: Vec<Vec<Point>> = vec![Vec::new()];
-        let mut empty = 0;
-        for (column, (least, greatest)) in cells.iter().enumerate() {
-            if least.is_nan() {
-                empty += 1;
-                continue;
-            }
-            if std::mem::take(&mut empty) > BRIDGED {
-                runs.push(Vec::new());
-            }
-            let x = super::axis::tenth(self.left + (column as f32 + 0.5) * self.column_px());
-            let (low, high) = (axis.px(f64::from(*least)), axis.px(f64::from(*greatest)));
-            let Some(run) = runs.last_mut() else { continue };
-            // The end nearer to where the line is comes first.
-            let down = run.last().is_some_and(|(_, y)| (y - low).abs() > (y - high).abs());
-            let (near, far) = if down { (high, low) } else { (low, high) };
-            run.push((x, near));
-            if near != far {
-                run.push((x, far));
-            }
-        }
-        runs.retain(|run| !run.is_empty());
-        runs
-    }
-
-    fn labels(&self, scene: &mut Scene, metric: Metric, y: f32, first: bool) {
-        let middle = y + self.lane.height() - LABEL_UP_CSS_PX;
-        if self.lane == Lane::Labelled {
-            let room = self.left - 6.0;
-            // Where there is no room for the unit, the table has it.
-            let whole = format!("{}, {}", metric.name(), metric.unit());
-            let label = if label_width_css_px(&whole) <= room { whole } else { fitted(metric.name(), room) };
-            scene.text((room, middle), label, Anchor::End, Role::Faint);
-        }
-        if first && self.lane == Lane::Labelled {
-            let end = number(self.greatest.get(metric.place()).copied().unwrap_or_default());
-            scene.text((self.right + 6.0, y + 5.0), end, Anchor::Start, Role::Faint);
-        }
-    }
-
-    fn hits(&self, scene: &mut Scene, node: NodeId, (metric, cells): (Metric, &[Cell]), y: f32) {
-        let parts = self.parts;
-        let (name, unit) = (metric.name(), metric.unit());
-        for part in 0..parts {
-            let bound = |part: usize| part * cells.len() / parts;
-            let (from, to) = (bound(part), bound(part + 1));
-            let (least, greatest) = cells
-                .get(from..to)
-                .unwrap_or_default()
-                .iter()
-                .fold(columns::NOTHING, |all, cell| columns::with(all, *cell));
-            let value = match least {
-                least if least.is_nan() => String::from("not measured"),
-                least if least == greatest => format!("{} {unit}", number(f64::from(least))),
-                least => format!("{} to {} {unit}", number(f64::from(least)), number(f64::from(greatest))),
-            };
-            let span = from_to(self.time.begin_ms(from), self.time.begin_ms(to), self.trace.zone());
-            scene.hits.push(Hit {
-                at: (self.left + from as f32 * self.column_px(), y),
-                size: ((to - from) as f32 * self.column_px(), self.lane.step()),
-                says: vec![format!("{}: {name}", self.trace.node_name(node)), value, span],
-                node: Some(self.trace.node_name(node).to_owned()),
-                ..Hit::default()
-            });
-        }
     }
 
     fn indictments(&self, scene: &mut Scene, node: NodeId, y: f32) {
