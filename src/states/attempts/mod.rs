@@ -18,17 +18,17 @@ mod jobtracker;
 mod logs;
 mod phase_clocks;
 mod phases;
+mod rows;
 mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
 
 use super::{FileView, Found, Input, basis::peers_by_logs, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
-use crate::model::{Counters, Event, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, Topic, formats};
+use crate::model::{Event, Outcome, State, StateKind, TaskType, Topic, formats};
 use logs::{Logs, Seen};
 use phase_clocks::PhaseClocks;
 use std::collections::{BTreeMap, BTreeSet};
-use told::Told;
 
 /// Pairs all attempts into states, tasks and jobs. What the histories hold is given away as it
 /// becomes tasks: of a month of a cluster there is no room for it twice.
@@ -337,107 +337,5 @@ impl Builder<'_> {
             let state = State { attempt: attempt_of.get(container).copied(), ..state };
             found.push_state(state, None);
         }
-    }
-
-    /// Tasks of the histories, then those that only logs tell of.
-    #[inline(never)]
-    fn push_tasks(&mut self, logged: &[Ran], found: &mut Found) {
-        let attempts = std::mem::take(&mut self.histories.attempts).into_rows();
-        let mut errors = std::mem::take(&mut self.logs.errors);
-        let mut logged_error = |attempt, outcome| {
-            if outcome == Some(Outcome::Success) { None } else { errors.remove(&attempt) }
-        };
-        // Row by row in the same place: a task is no larger than what was told of it.
-        let tasks = attempts.into_iter().map(|Told { record, node, place }| {
-            let launch = self.launch_of(record.attempt);
-            let start = record.start.or(launch.map(|(_, seen)| seen.start));
-            let (finish, outcome) = match (record.finish, record.outcome) {
-                (None, None) => self.end_by_logs(record.attempt, start),
-                told => told,
-            };
-            TaskAttempt {
-                id: record.attempt,
-                task_type: record.task_type,
-                node: node.or_else(|| self.node_by_logs(record.attempt)).or(launch.and_then(|(node, _)| node)),
-                start,
-                log_start: self.log_start(record.attempt),
-                shuffle_end: record.shuffle_end,
-                sort_end: record.sort_end,
-                finish,
-                outcome,
-                counters: record.counters,
-                error: record.error.or_else(|| logged_error(record.attempt, outcome)),
-                place,
-            }
-        });
-        found.tasks = tasks.collect();
-        found.tasks.reserve_exact(logged.len());
-        for r in logged {
-            let is_reduce = r.task_type == TaskType::Reduce;
-            let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
-            let outcome = r.end.map(|(_, outcome)| outcome);
-            found.tasks.push(TaskAttempt {
-                id: r.attempt,
-                task_type: r.task_type,
-                node: r.node,
-                start: Some(r.start),
-                log_start: self.log_start(r.attempt),
-                shuffle_end,
-                sort_end,
-                // Logs of two daemons tell: by their clocks it may have ended before it began.
-                finish: r.end.map(|(end, _)| end.max(r.start)),
-                outcome,
-                counters: Counters::default(),
-                error: logged_error(r.attempt, outcome),
-                place: r.place,
-            });
-        }
-    }
-
-    fn log_start(&self, attempt: AttemptId) -> Option<Timestamp> {
-        self.logs.task_logs.get(&attempt)?.begin.map(|(at, _)| at)
-    }
-
-    /// The first TaskTracker that launched an attempt, and what it saw of it.
-    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Seen)> {
-        let launches = self.logs.launched.range((attempt, None)..).take_while(|((found, _), _)| *found == attempt);
-        launches.map(|((_, node), seen)| (*node, *seen)).min_by_key(|(_, seen)| seen.start)
-    }
-
-    /// The end of an attempt of which its history has none, as its states have it.
-    fn end_by_logs(&self, attempt: AttemptId, start: Option<Timestamp>) -> (Option<Timestamp>, Option<Outcome>) {
-        let end = match self.launch_of(attempt) {
-            Some((_, seen)) => seen.end,
-            None => self.logged_end(attempt),
-        };
-        end.map(|(end, outcome)| (start.map_or(end, |start| end.max(start)), outcome)).unzip()
-    }
-
-    #[inline(never)]
-    fn push_jobs(self, found: &mut Found) {
-        let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
-        let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());
-        for id in seen {
-            let histories = &self.histories;
-            let told = histories.jobs.get(&id).or_else(|| histories.applications.get(&id));
-            jobs.entry(id).or_insert_with(|| match told {
-                Some(j) => Job {
-                    id,
-                    name: j.name.clone(),
-                    user: j.user.clone(),
-                    submit: j.submit,
-                    start: j.launch,
-                    finish: j.finish,
-                    status: j.status,
-                    maps: j.maps,
-                    reduces: j.reduces,
-                },
-                None => Job::of(id, JobStatus::Running),
-            });
-        }
-        found.jobs.extend(jobs.into_values());
-        found.confs = self.histories.confs;
-        found.queues = self.histories.queues;
-        found.memory = self.histories.memory;
     }
 }
