@@ -5,16 +5,19 @@
 
 mod scene_lines;
 
-use oddnode::base::{Interval, NodeId, TimeZone, Timestamp};
+use oddnode::base::{Interval, JobId, NodeId, TimeZone, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{NodeDurations, PeerComparison, PeerWindow};
+use oddnode::diagnosis::peer_similarity::JobSimilarity;
 use oddnode::draw::record::Recorder;
 use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
 use oddnode::scene::axis::label_width_css_px;
-use oddnode::scene::peers::{Peers, lay_out};
+use oddnode::scene::peers::similarity::lay_out as lay_out_similarity;
+use oddnode::scene::peers::{Peers, kinds, lay_out};
 use oddnode::scene::{Anchor, FaultTime, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
 use plotters::prelude::IntoDrawingArea;
 use scene_lines::lines;
+use std::collections::BTreeMap;
 
 /// `n` nodes of which the third takes three times as long as the others.
 fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
@@ -256,6 +259,118 @@ fn who_is_accused_by_another_kind_is_marked_beside_its_line_wherever_the_thresho
         let is_it = |mark: &Mark| matches!(mark, Mark::Text { text, role: Role::Culprit, .. } if text == "h101");
         assert!(scene.marks.iter().any(is_it), "at {value}");
     }
+}
+
+#[test]
+fn whom_the_verdict_names_is_marked_where_a_kind_does_not_indict_it_too() {
+    let (comparison, names) = comparison(130, 3);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let look = Look { nodes: vec!["h227".into(), "h999".into()], width_css_px: 700.0, ..Look::default() };
+    let of_culprits = |scene: &Scene| {
+        let role = |mark: &Mark| match mark {
+            Mark::Polyline { role, .. } => Some(("line", *role)),
+            Mark::Circle { role, radius, .. } if *radius > 2.0 => Some(("dot", *role)),
+            Mark::Frame { role, .. } => Some(("frame", *role)),
+            _ => None,
+        };
+        let culprits = scene.marks.iter().filter_map(role).filter(|(_, role)| *role == Role::Culprit);
+        culprits.map(|(what, _)| what).collect::<Vec<_>>()
+    };
+    let mut time = lay_out(View::PeersTime, peers, &look);
+    assert_eq!(of_culprits(&time), ["dot", "dot", "dot", "line", "line"], "its own line, and that of who is indicted");
+    // The dial judges by T; who is named stays so.
+    time.turn(1.0);
+    assert_eq!(of_culprits(&time), ["dot", "dot", "dot", "line"]);
+    let scores = lay_out(View::Peers, peers, &look);
+    assert_eq!(of_culprits(&scores), ["frame"]);
+    for scene in [scores, time] {
+        assert!(
+            scene.title.ends_with(": Map; h227 not indicted by it; h999 not among those compared"),
+            "{}",
+            scene.title
+        );
+    }
+}
+
+#[test]
+fn stretch_of_time_is_marked_where_time_is_the_axis_and_else_said_to_change_nothing() {
+    let (comparison, names) = comparison(4, 5);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let end = comparison.windows[0].interval.end;
+    let span = Some((end.plus_millis(20_000), end.plus_millis(50_000)));
+    let selection = Selection { span, ..Selection::default() };
+    let look = Look { selection, width_css_px: 600.0, ..Look::default() };
+    for view in View::PEERS {
+        let scene = lay_out(view, peers, &look);
+        let bars =
+            scene.marks.iter().filter(|m| matches!(m, Mark::Rect { size: (_, 2.0), role: Role::Ink, .. })).count();
+        let is_of_time = view == View::PeersTime;
+        assert_eq!(
+            (bars, scene.title.ends_with(", over the whole log")),
+            (usize::from(is_of_time), !is_of_time),
+            "{view:?}"
+        );
+    }
+    let (similarity, names) = similarity();
+    let within = Some((similarity.start.plus_millis(1_000), similarity.start.plus_millis(3_000)));
+    let look =
+        Look { selection: Selection { span: within, ..Selection::default() }, width_css_px: 600.0, ..Look::default() };
+    let stripes = lay_out_similarity(View::PeersStripes, &similarity, &names, TimeZone::Utc, &look);
+    assert!(stripes.plot.is_some_and(|plot| plot.times_ms.is_some()), "it can be chosen there, too");
+    let lines = stripes.marks.iter().filter(|m| matches!(m, Mark::Line { role: Role::Ink, .. })).count();
+    assert_eq!(lines, 2, "its begin and its end");
+}
+
+/// Four nodes that ran Maps for four seconds.
+fn similarity() -> (JobSimilarity, Vec<String>) {
+    let nodes: Vec<NodeId> = (0..4).map(NodeId).collect();
+    let similarity = JobSimilarity {
+        job: JobId { cluster: 1, number: 1 },
+        start: Timestamp::from_millis(1_795_227_884_000),
+        step_ms: 1_000,
+        running: nodes.iter().map(|node| (*node, vec![1.0, 2.0, 1.0, 0.0])).collect(),
+        correlation: vec![vec![1.0; 4]; 4],
+        nodes,
+        alike_from: 0.6,
+        constant: Vec::new(),
+    };
+    (similarity, (0..4).map(|i| format!("h{}", 101 + i)).collect())
+}
+
+#[test]
+fn the_kind_in_which_the_culprit_stands_out_most_comes_first() {
+    // The third of four nodes, in each kind with this T, the others with that, and indicted or not.
+    let of = |kind: StateKind, own: f64, others: f64, indicted: bool| {
+        let (mut comparison, _) = comparison(4, 0);
+        comparison.kind = Some(kind);
+        for (i, node) in comparison.nodes.iter_mut().enumerate() {
+            node.score = if i == 2 { own } else { others };
+            node.indicted = i == 2 && indicted;
+        }
+        comparison
+    };
+    let all = [
+        // All are as far from each other as can be, whatever the gap rule says.
+        of(StateKind::Map, 1.0, 1.0, true),
+        of(StateKind::Reduce, 0.75, 0.1, true),
+        of(StateKind::ReduceCopy, 0.42, 0.2, false),
+        of(StateKind::ReadBlock, 0.9, 0.7, true),
+    ];
+    let mut by_kind: BTreeMap<StateKind, &PeerComparison> =
+        all.iter().filter_map(|comparison| Some((comparison.kind?, comparison))).collect();
+    let wanted = [StateKind::Reduce, StateKind::ReadBlock, StateKind::ReduceCopy, StateKind::Map];
+    assert_eq!(kinds(&by_kind, Some(NodeId(2))), wanted);
+    // One in which another node is as far says less than one in which none is, farther over the threshold or not.
+    let mut shared = of(StateKind::Shuffle, 1.0, 0.2, false);
+    shared.nodes[0].score = 1.0;
+    by_kind.insert(StateKind::Shuffle, &shared);
+    let order = kinds(&by_kind, Some(NodeId(2)));
+    assert_eq!(order[2..], [StateKind::ReduceCopy, StateKind::Shuffle, StateKind::Map]);
+    // One that it has no place in tells nothing of it.
+    let (mut elsewhere, _) = comparison(9, 0);
+    elsewhere.nodes.retain(|node| node.node != NodeId(2));
+    by_kind.insert(StateKind::WriteBlock, &elsewhere);
+    assert_eq!(kinds(&by_kind, Some(NodeId(2))).last(), Some(&StateKind::WriteBlock));
 }
 
 #[test]

@@ -125,9 +125,9 @@ fn witnesses_drawn(report: &Report) -> Scene {
 
 /// The figures that the report can draw, the most telling kinds first.
 fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
-    let compared = peers::of_report(report, None);
-    let by_kind: BTreeMap<_, &_> = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
-    let mut kinds = peers::most_telling_first(&by_kind);
+    let look = Look::of(report);
+    let compared = peers::of_report(report, look.node_meant());
+    let mut kinds = peers::kinds_of_report(&compared, look.node_meant());
     let indicted = |kind: &str| {
         let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence);
         evidence.map(|e| &e.signal).any(|signal| signal == kind)

@@ -5,6 +5,7 @@ use super::mochi::MochiScenes;
 use crate::base::NodeId;
 use crate::diagnosis::syscalls::{self, Examination};
 use crate::diagnosis::theia::Survey;
+use crate::model::StateKind;
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::jobs::{self, JobsShown};
 use crate::scene::{Look, Scene, View, cluster, coverage, peers, system, witnesses};
@@ -93,12 +94,23 @@ impl Views {
         JobsShown::new(trace, survey, params.theia, &report.jobs, &report.incidents)
     }
 
+    fn node_named(&self, name: Option<&str>) -> Option<NodeId> {
+        let at = self.analysis.trace.nodes.iter().position(|node| Some(node.name.as_str()) == name)?;
+        u32::try_from(at).ok().map(NodeId)
+    }
+
+    /// Kinds of state in which nodes can be compared, the one in which the first culprit stands out most first.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<StateKind> {
+        let culprit = self.analysis.report.verdict.culprits.first();
+        let culprit = self.node_named(culprit.map(|culprit| culprit.node.as_str()));
+        peers::kinds(&peers::comparisons(&self.analysis.witnesses, culprit), culprit)
+    }
+
     fn peers(&self, view: View, look: &Look) -> Scene {
-        let nodes = &self.analysis.trace.nodes;
-        let of_name = |name: &String| nodes.iter().position(|node| node.name == *name);
-        let chosen = look.selection.node.as_ref().and_then(of_name).and_then(|at| u32::try_from(at).ok()).map(NodeId);
-        let comparisons = peers::comparisons(&self.analysis.witnesses, chosen);
-        let shown = peers::shown(&comparisons, look.kind);
+        let meant = self.node_named(look.node_meant());
+        let comparisons = peers::comparisons(&self.analysis.witnesses, meant);
+        let shown = look.kind.or_else(|| peers::kinds(&comparisons, meant).first().copied());
         let Some(comparison) = shown.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|own| self.analysis.trace.node_name(own.node).to_owned());
         let names: Vec<String> = names.collect();

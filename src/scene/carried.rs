@@ -102,9 +102,10 @@ impl Carried {
             let rebuilt = self.0.as_ref().filter(|rebuilt| rebuilt.views.contains(&view));
             return rebuilt.map_or_else(Scene::default, |rebuilt| rebuilt.lay_out(report, view, look).without_logs());
         }
-        let compared = peers::of_report(report, look.selection.node.as_deref());
-        let comparisons = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
-        let figure = peers::shown(&comparisons, look.kind).and_then(|kind| compared.get(&kind));
+        let node = look.node_meant();
+        let compared = peers::of_report(report, node);
+        let kind = look.kind.or_else(|| peers::kinds_of_report(&compared, node).first().copied());
+        let figure = kind.and_then(|kind| compared.get(&kind));
         figure.map_or_else(Scene::default, |(comparison, names)| {
             peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
         })

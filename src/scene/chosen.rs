@@ -16,7 +16,7 @@ use crate::report::agreement::Signals;
 use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, sentence};
 use std::borrow::Cow;
 
-/// Witnesses named one by one, incidents, and advice.
+/// Witnesses named one by one, incidents, nodes, and advice.
 const NAMED: usize = 6;
 /// Letters of a job's name in one line.
 const NAME_LETTERS: usize = 48;
@@ -30,12 +30,32 @@ pub struct Told {
     pub lines: Vec<String>,
 }
 
-/// What is said of the node and of the job that are chosen.
+/// What is said of the node, of the job and of the stretch of time that are chosen.
 #[must_use]
 pub fn of(report: &Report, chosen: &Selection) -> Vec<Told> {
     let node = chosen.node.as_deref().map(|node| of_node(report, node));
-    let job = chosen.job.map(|job| job.to_string());
-    node.into_iter().chain(job.map(|job| of_job(report, &job))).collect()
+    let job = chosen.job.map(|job| of_job(report, &job.to_string()));
+    let span = chosen.span.map(|(from, to)| of_span(report, from.millis(), to.millis()));
+    [node, job, span].into_iter().flatten().collect()
+}
+
+/// What ran in a stretch of time, and who is at fault in it; of whom no time is known, nothing is said.
+fn of_span(report: &Report, from_ms: i64, to_ms: i64) -> Told {
+    let meets = |since: Option<i64>, until: Option<i64>| {
+        (since.is_some() || until.is_some())
+            && since.is_none_or(|since| since <= to_ms)
+            && until.is_none_or(|until| until >= from_ms)
+    };
+    let jobs = report.jobs.iter().filter(|job| meets(job.start_ms, job.finish_ms)).map(|job| job.job.clone());
+    let faults = report.verdict.culprits.iter().filter(|c| meets(c.since_ms, c.until_ms)).map(|c| c.node.clone());
+    let (jobs, faults): (Vec<String>, Vec<String>) = (jobs.collect(), faults.collect());
+    let gist = format!(
+        "{}: {}, {} at fault",
+        of_millis(to_ms.saturating_sub(from_ms) as f64),
+        counted(jobs.len() as u64, "job"),
+        counted(faults.len() as u64, "node")
+    );
+    Told { gist, lines: [listed("Jobs:", &jobs), listed("At fault:", &faults)].into_iter().flatten().collect() }
 }
 
 /// Who speaks of a node, and how.
@@ -83,10 +103,21 @@ fn word(signals: &Signals<'_>, witness: &WitnessRow, node: &str) -> String {
     format!("{} {}{numbers}", witness.method, signals.name(witness))
 }
 
-/// The first of them in words, and how many more there are.
-fn listed<T>(what: &str, all: &[T], word: impl Fn(&T) -> String) -> Option<String> {
-    let named: Vec<String> = all.iter().take(NAMED).map(word).collect();
-    (!all.is_empty()).then(|| format!("{what} {}{}", named.join(", "), and_more(all.len() - named.len())))
+/// The first of them, and how many more there are.
+#[must_use]
+pub fn named(all: &[String]) -> String {
+    let first = all.get(..NAMED).unwrap_or(all);
+    format!("{}{}", first.join(", "), and_more(all.len() - first.len()))
+}
+
+/// The same behind what they are, if there are any.
+fn listed(what: &str, all: &[String]) -> Option<String> {
+    (!all.is_empty()).then(|| format!("{what} {}", named(all)))
+}
+
+/// What is told of some incidents.
+fn texts(report: &Report, which: impl Fn(&IncidentRow) -> bool) -> Vec<String> {
+    report.incidents.iter().filter(|incident| which(incident)).map(|incident| incident.text.clone()).collect()
 }
 
 /// Of what a report does not have: what a link left out is not missing in the logs.
@@ -119,8 +150,7 @@ fn of_node(report: &Report, node: &str) -> Told {
         (n, all) => format!("; indicted by {} of {}", grouped(n as u64), witnesses(all)),
     };
     let cleared = (words.clearing > 0).then(|| format!("Cleared by {}", witnesses(words.clearing)));
-    let incidents: Vec<&IncidentRow> = report.incidents.iter().filter(|incident| incident.node == node).collect();
-    let incidents = listed("Job after job:", &incidents, |incident| incident.text.clone());
+    let incidents = listed("Job after job:", &texts(report, |incident| incident.node == node));
     let skew = report.skew.nodes.iter().find(|row| row.node == node && row.certain).map(|row| {
         let corrected = if row.corrected { ", which is taken out" } else { "" };
         format!("Its clock is {} {}{corrected}", of_millis(row.skew_ms.unsigned_abs() as f64), row.side())
@@ -136,11 +166,10 @@ fn of_node(report: &Report, node: &str) -> Told {
         )
     });
     let signals = Signals::of(&report.witnesses);
+    let said = |all: &[&WitnessRow]| all.iter().map(|w| word(&signals, w, node)).collect::<Vec<String>>();
     let lines = (culprit.map(|c| c.sentence.clone()).into_iter())
-        .chain(listed("Indicted by", &words.indicting, |w| word(&signals, w, node)))
-        .chain(listed("It reaches the threshold, which may be chance or too little, of", &words.leaving_open, |w| {
-            word(&signals, w, node)
-        }))
+        .chain(listed("Indicted by", &said(&words.indicting)))
+        .chain(listed("It reaches the threshold, which may be chance or too little, of", &said(&words.leaving_open)))
         .chain(cleared)
         .chain(incidents)
         .chain(skew)
@@ -181,8 +210,7 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
     let owner = of_owner.into_iter().filter_map(|(what, name)| Some(format!("{what}: {}", name.as_ref()?)));
     let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
     let rule = job.why().map(str::to_owned);
-    let suffered: Vec<&IncidentRow> = report.incidents.iter().filter(|i| i.jobs.contains(&job.job)).collect();
-    let suffered = listed("It suffered from", &suffered, |incident| incident.text.clone());
+    let suffered = listed("It suffered from", &texts(report, |incident| incident.jobs.contains(&job.job)));
     let advice = job.advice.iter().take(NAMED).map(|a| format!("{} ({})", a.text, a.severity));
     let told = name.into_iter().chain(ran).chain(owner).chain(rule).chain(alike).chain(suffered).chain(advice);
     told.collect()
@@ -191,7 +219,7 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::JobId;
+    use crate::base::{JobId, Timestamp};
     use crate::diagnosis::Strength;
     use crate::model::Coverage;
     use crate::report::{Culprit, LikenessRow, NoEvidenceRow, Verdict};
@@ -272,6 +300,28 @@ mod tests {
         assert_eq!(told(&report, "b").gist, "b has no verdict; indicted by 1 of 3 witnesses");
         report.verdict.outcome = OutcomeKind::Clean;
         assert_eq!(told(&report, "b").gist, "b is not found to be at fault; indicted by 1 of 3 witnesses");
+    }
+
+    #[test]
+    fn stretch_of_time_is_told_with_what_ran_and_who_was_at_fault_in_it() {
+        let job = |number: u32, start_ms, finish_ms| JobRow {
+            job: JobId { cluster: 201_211_202_200, number }.to_string(),
+            start_ms: Some(start_ms),
+            finish_ms,
+            ..JobRow::default()
+        };
+        let jobs = vec![job(1, 0, Some(9_000)), job(2, 8_000, None), job(3, 80_000, Some(90_000)), JobRow::default()];
+        let mut report = Report { jobs, ..report() };
+        let span = |from, to| Some((Timestamp::from_millis(from), Timestamp::from_millis(to)));
+        let told = |report: &Report, span| of(report, &Selection { span, ..Selection::default() }).remove(0);
+        // Of `b` it is not known since when.
+        assert_eq!(told(&report, span(10_000, 70_000)).gist, "60 s: 1 job, 0 nodes at fault");
+        report.verdict.culprits[0].since_ms = Some(70_000);
+        let both = told(&report, span(9_000, 70_000));
+        assert_eq!(both.gist, "61 s: 2 jobs, 1 node at fault");
+        assert_eq!(both.lines, ["Jobs: job_201211202200_0001, job_201211202200_0002", "At fault: b"]);
+        report.verdict.culprits[0].until_ms = Some(71_000);
+        assert_eq!(told(&report, span(72_000, 73_000)).gist, "1000 ms: 1 job, 0 nodes at fault");
     }
 
     #[test]

@@ -56,6 +56,18 @@ impl Look {
         Self { nodes, faults: culprits.iter().map(fault).collect(), ..Self::default() }
     }
 
+    /// The node that is asked about: the chosen one, else the first that is accused.
+    #[must_use]
+    pub fn node_meant(&self) -> Option<&str> {
+        self.selection.node.as_deref().or_else(|| self.nodes.first().map(String::as_str))
+    }
+
+    /// Behind the title of a figure of the whole log: said where a stretch of time is chosen, which it does not go by.
+    #[must_use]
+    pub const fn whole_log(&self) -> &'static str {
+        if self.selection.span.is_some() { ", over the whole log" } else { "" }
+    }
+
     /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.
     #[must_use]
     pub fn marked(&self, node: &str) -> Option<Role> {

@@ -1,6 +1,5 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::base::Gathered;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
@@ -141,13 +140,15 @@ impl Analyst {
             Some(prepared) => prepared.finish(&self.digest, measured, tell),
             None => analyse_telling(&self.digest, &params, tell),
         };
+        let report = slim(&mut analysis.report);
+        let views = Views::new(analysis);
         let answer = Answer::Analysed {
-            report: slim(&mut analysis.report),
-            measured: system::has_something(&analysis.trace),
+            report,
+            measured: system::has_something(&views.analysis().trace),
             labelled: labelled::count(&self.digest),
-            kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses, None)),
+            kinds: views.kinds(),
         };
-        self.views = Some(Views::new(analysis));
+        self.views = Some(views);
         self.evaluated = None;
         self.params = params;
         answer
@@ -170,9 +171,8 @@ impl Analyst {
     /// Takes a shared report as what is asked about from now on.
     pub fn open(&mut self, mut report: Report) -> Answer {
         let checked = check::enforce(&mut report).in_words();
-        let compared = peers::of_report(&report, None);
-        let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
-        let kinds = peers::most_telling_first(&by_kind);
+        let culprit = report.verdict.culprits.first().map(|culprit| culprit.node.as_str());
+        let kinds = peers::kinds_of_report(&peers::of_report(&report, culprit), culprit);
         let carried = Carried::of(&report);
         let views = carried.views().to_vec();
         let answer = Answer::Opened { report: slim(&mut report), checked, kinds, views };

@@ -17,22 +17,10 @@ use web_sys::{Element, HtmlInputElement};
 /// Steps of the slider: finer than a pixel of it.
 const SLIDER_STEP: &str = "0.001";
 
-/// The kind of state that the first culprit's verdict rests on; where it rests on none, the most telling one in which that
-/// node was compared.
-fn rests_on(session: &Session) -> Option<StateKind> {
-    let culprit = session.report.verdict.culprits.first()?;
-    let named = |signal: &str| session.kinds.iter().copied().find(|kind| kind.name() == signal);
-    let compared = |kind: &StateKind| {
-        let of_kind = session.report.witnesses.iter().filter(|witness| witness.signal == kind.name());
-        of_kind.into_iter().any(|witness| witness.nodes.contains_key(&culprit.node))
-    };
-    culprit.evidence.iter().find_map(|e| named(&e.signal)).or_else(|| session.kinds.iter().copied().find(compared))
-}
-
-/// The kind of state that the address names, else the first culprit's, else the most telling one.
+/// The kind of state that the address names, else the most telling one.
 fn kind_of(address: &Address, session: &Session) -> Option<StateKind> {
-    let chosen = address.kind.filter(|kind| session.kinds.contains(kind)).or_else(|| rests_on(session));
-    chosen.or_else(|| session.kinds.first().copied())
+    let named = address.kind.filter(|kind| session.kinds.contains(kind));
+    named.or_else(|| session.kinds.first().copied())
 }
 
 /// The view.

@@ -96,6 +96,18 @@ test("figures of peers that need no kind of state are drawn of two nodes, too", 
   await visit.close();
 });
 
+test("a stretch of time alone is told, and marked where figures of peers have time", async () => {
+  const visit = await site.visit("#v=peers&t=1795227884000..1795227944000");
+  await visit.works();
+  await visit.drawn();
+  assert.match(await visit.at("chosen").innerText(), /^60 s: \d+ jobs?, \d nodes? at fault$/);
+  const title = (/** @type {string} */ name) => visit.page.locator(`figure[data-figure="${name}"] h3`).innerText();
+  assert.match(await title("peers"), /, over the whole log/);
+  assert.doesNotMatch(await title("peers-time"), /whole log/);
+  await visit.page.locator('figure[data-figure="peers-stripes"]').screenshot({ path: join(OUT, "stripes-chosen.png") });
+  await visit.close();
+});
+
 test("a click comes down and up at one place of a figure", async () => {
   const visit = await sampled();
   const { x, y, width } = await place(visit, "peers");

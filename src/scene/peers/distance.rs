@@ -22,7 +22,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let left = PairGrid::numbered_left(peers.label_width(look));
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
-        title: title(peers),
+        title: title(peers, look),
         how_to_read: String::from(
             "Each cell is the distance between the durations of two nodes, 0 (pale) to 1 (strong); columns carry the \
              numbers of the rows. A healthy cluster is evenly pale; an odd node is a strong row and column.",
@@ -41,7 +41,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 /// Says that the distances are not there: those of so many pairs are not kept.
 fn left_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
-        title: title(peers),
+        title: title(peers, look),
         how_to_read: String::from(
             "T, the distance of each node from most others, says of all nodes which of them is odd.",
         ),
@@ -54,8 +54,8 @@ fn left_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene
 }
 
-fn title(peers: Peers<'_>) -> String {
-    format!("Distance of each pair of nodes: {}", peers.compared())
+fn title(peers: Peers<'_>, look: &Look) -> String {
+    format!("Distance of each pair of nodes: {}", peers.compared_whole(look))
 }
 
 fn distance(peers: Peers<'_>, a: usize, b: usize) -> f64 {

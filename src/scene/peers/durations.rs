@@ -32,7 +32,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         Axis::log((low.clamp(LEAST_S, high), (high * 1.05).max(2.0 * LEAST_S)), (left, look.width_css_px - 16.0));
 
     let mut scene = Scene {
-        title: format!("How long the states lasted: {}", peers.compared()),
+        title: format!("How long the states lasted: {}", peers.compared_whole(look)),
         how_to_read: String::from(
             "One row for each node, the oddest first. The box holds the middle half of the node's durations, the tick in \
              it is the median, dots are single states. The axis is logarithmic: equal steps are equal ratios.",

@@ -13,6 +13,7 @@ mod time;
 pub mod transfers;
 
 use super::axis::Axis;
+use super::chosen::named;
 use super::names::{Hosts, NameColumn};
 use super::{Dial, DialAxis, Judged, Look, Scene, View};
 use crate::base::{Arrange, NodeId, TimeZone};
@@ -21,6 +22,7 @@ use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
 use crate::report::figures;
 use crate::report::{Report, WitnessRow};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only who stands out and the highest scores are.
@@ -67,6 +69,28 @@ impl<'a> Peers<'a> {
             ([job], Some(stretch)) => format!("{kind} of the {stretch} of {job}"),
             ([first, .., last], _) => format!("{kind} of the jobs {first} to {last}"),
         }
+    }
+
+    /// The same over the whole log, which a stretch of time that is chosen does not change.
+    fn compared_whole(&self, look: &Look) -> String {
+        format!("{}{}", self.compared(), look.whole_log())
+    }
+
+    /// Whether the verdict names a node that this comparison does not indict.
+    fn only_named(&self, index: usize, look: &Look) -> bool {
+        !self.indicted(index) && look.nodes.iter().any(|node| node == self.name(index))
+    }
+
+    /// Behind the title: of whom the verdict names, who is not indicted here, and who is not even compared.
+    fn of_the_accused(&self, look: &Look) -> String {
+        let at = |node: &String| self.names.iter().position(|name| name == node);
+        let (compared, missing): (Vec<_>, Vec<_>) = look.nodes.iter().cloned().partition(|node| at(node).is_some());
+        let spared = compared.into_iter().filter(|node| at(node).is_some_and(|at| !self.indicted(at))).collect();
+        let told = |nodes: Vec<String>, what: &str| match nodes.as_slice() {
+            [] => String::new(),
+            nodes => format!("; {} {what}", named(nodes)),
+        };
+        format!("{}{}", told(spared, "not indicted by it"), told(missing, "not among those compared"))
     }
 
     fn name(&self, index: usize) -> &str {
@@ -151,7 +175,7 @@ impl Rank {
     /// The rank of a comparison in which the chosen node, if it is in it, stands here.
     fn of(c: &PeerComparison, at: Option<usize>) -> Self {
         let mut meant = c.nodes.iter().enumerate().filter(|(i, _)| at.is_none_or(|at| at == *i));
-        Self { has_node: at.is_some(), indicts: meant.any(|(_, own)| own.indicted), excess: excess(c) }
+        Self { has_node: at.is_some(), indicts: meant.any(|(_, own)| own.indicted), excess: excess(c, None) }
     }
 }
 
@@ -171,9 +195,14 @@ fn one_a_kind<C>(
     by_kind
 }
 
-/// How far the highest score is over the threshold.
-fn excess(c: &PeerComparison) -> f64 {
-    c.nodes.iter().map(|own| own.score).fold(0.0, f64::max) - c.threshold
+/// How far the score of the node at a place, or the highest, is over the threshold and over what is usual: where all are as
+/// far from each other as can be, nobody stands out.
+fn excess(c: &PeerComparison, at: Option<usize>) -> f64 {
+    let mut scores: Vec<f64> = c.nodes.iter().map(|own| own.score).collect();
+    scores.arrange(f64::total_cmp);
+    let usual = scores.get(scores.len() / 2).copied().unwrap_or_default();
+    let meant = at.and_then(|at| c.nodes.get(at)).map(|own| own.score);
+    meant.or(scores.last().copied()).unwrap_or_default() - usual.max(c.threshold)
 }
 
 /// The comparisons that a report carries, with the names of their nodes; who is indicted is the witnesses' to say,
@@ -196,20 +225,44 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
         }
         Some((comparison, figure.nodes.clone()))
     });
-    let place = |names: &[String]| names.iter().position(|name| Some(name.as_str()) == node);
-    one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, place(names)))
+    one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, place(names, node)))
 }
 
-/// The comparison that is drawn: of the kind that is chosen, else the most telling.
-#[must_use]
-pub fn shown(comparisons: &BTreeMap<StateKind, &PeerComparison>, chosen: Option<StateKind>) -> Option<StateKind> {
-    chosen.or_else(|| most_telling_first(comparisons).first().copied())
-}
-
-/// The kinds compared, the one whose highest score is farthest over its threshold first.
-#[must_use]
-pub fn most_telling_first(comparisons: &BTreeMap<StateKind, &PeerComparison>) -> Vec<StateKind> {
-    let mut kinds: Vec<(StateKind, f64)> = comparisons.iter().map(|(kind, c)| (*kind, excess(c))).collect();
-    kinds.arrange(|a, b| b.1.total_cmp(&a.1));
+/// The kinds compared, the one in which a node stands out most first. Of those that the node has a place in these are those
+/// that indict it, by how far its score is over the threshold and over what is usual; then those in which the fewest others
+/// have a score as high. What it has no place in comes last, by the highest score.
+fn most_telling_first<'a>(
+    comparisons: impl Iterator<Item = (StateKind, &'a PeerComparison, Option<usize>)>,
+) -> Vec<StateKind> {
+    let rank = |c: &PeerComparison, at: Option<usize>| {
+        let (own, excess) = (at.and_then(|at| c.nodes.get(at)), excess(c, at));
+        // One that indicts where all are alike shows nothing.
+        let shows = excess > 0.0 && own.is_some_and(|own| own.indicted);
+        let as_high = own.map_or(0, |own| c.nodes.iter().filter(|other| other.score >= own.score).count());
+        let share = if shows { 0.0 } else { as_high as f64 / c.nodes.len().max(1) as f64 };
+        (own.is_some(), shows, -share, excess)
+    };
+    let mut kinds: Vec<_> = comparisons.map(|(kind, c, at)| (kind, rank(c, at))).collect();
+    kinds.arrange(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
     kinds.into_iter().map(|(kind, _)| kind).collect()
+}
+
+/// The kinds of [`comparisons`], the one in which the node stands out most first.
+#[must_use]
+pub fn kinds(comparisons: &BTreeMap<StateKind, &PeerComparison>, node: Option<NodeId>) -> Vec<StateKind> {
+    let place = |c: &PeerComparison| c.nodes.iter().position(|own| Some(own.node) == node);
+    most_telling_first(comparisons.iter().map(|(kind, c)| (*kind, *c, place(c))))
+}
+
+/// The kinds of [`of_report`], the one in which the node stands out most first.
+#[must_use]
+pub fn kinds_of_report(
+    comparisons: &BTreeMap<StateKind, (PeerComparison, Vec<String>)>,
+    node: Option<&str>,
+) -> Vec<StateKind> {
+    most_telling_first(comparisons.iter().map(|(kind, (c, names))| (*kind, c, place(names, node))))
+}
+
+fn place(names: &[String], node: Option<&str>) -> Option<usize> {
+    names.iter().position(|name| Some(name.as_str()) == node)
 }

@@ -23,13 +23,18 @@ const RIGHT_CSS_PX: f32 = 44.0;
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let bars = Bars::of(peers, look);
     let mut scene = Scene {
-        title: format!("Distance of each node from most others: {}", peers.compared()),
+        title: format!(
+            "Distance of each node from most others: {}{}",
+            peers.compared_whole(look),
+            peers.of_the_accused(look)
+        ),
         how_to_read: String::from(
             "One bar for each node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
              (square root of the Jensen–Shannon divergence). Nodes in colour are indicted: the bar reaches the threshold \
              line, chance rarely does that (p), and their states take clearly longer; or, by the gap rule, most of \
-             them, or the last of its Maps, take longer than most of every other node's. On the page a slider moves \
+             them, or the last of its Maps, take longer than most of every other node's. A frame in that colour is around \
+             the bar of whom the verdict names for other reasons. On the page a slider moves \
              the line; moved, it judges by T alone, as the paper does.",
         ),
         size: (look.width_css_px, bars.foot() + BOTTOM_CSS_PX),
@@ -125,7 +130,7 @@ impl<'a> Bars<'a> {
         judged
     }
 
-    /// A node's name, bar, framed if it is chosen, and number; returns the bar.
+    /// A node's name, bar, framed if it is chosen or named by the verdict alone, and number; returns the bar.
     fn add_row(&self, scene: &mut Scene, node: usize, y: f32, look: &Look) -> u32 {
         let name = self.peers.name(node);
         let ink = look.marked(name).unwrap_or(Role::Faint);
@@ -137,8 +142,12 @@ impl<'a> Bars<'a> {
         let size = ((end - left).max(1.0), ROW_CSS_PX - 8.0);
         let role = if self.peers.indicted(node) { Role::Culprit } else { Role::Node };
         let bar = scene.push(Mark::Rect { at: (left, y + 4.0), size, role });
-        if is_chosen {
-            scene.push(Mark::Frame { at: (left, y + 4.0), size, width_css_px: 2.0, role: Role::Ink });
+        let frame = match (is_chosen, self.peers.only_named(node, look)) {
+            (true, _) => Some(Role::Ink),
+            (false, named) => named.then_some(Role::Culprit),
+        };
+        if let Some(role) = frame {
+            scene.push(Mark::Frame { at: (left, y + 4.0), size, width_css_px: 2.0, role });
         }
         let number = format!("{score:.2}");
         let beside = end + 6.0;

@@ -74,7 +74,12 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let (left, hosts) = (PairGrid::numbered_left(left), Hosts::of(&mut names.iter().map(String::as_str)));
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
-        title: format!("Similarity of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
+        title: format!(
+            "Similarity of the nodes in {}{}: {} of {n} are alike with all others",
+            s.job,
+            if look.selection.span.is_some() { ", all of it" } else { "" },
+            s.alike()
+        ),
         how_to_read: format!(
             "Each cell is the correlation of the Maps running on two nodes over the job, without its sign, from 0 \
              to 1 as the legend has it; columns carry the numbers of the rows. Two nodes count as alike from {} upwards. In the paper 89 % of the nodes of successful jobs \

@@ -8,10 +8,10 @@
 
 use crate::base::TimeZone;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{date_and_clock, tenth, time_ticks_within, times_from};
+use crate::scene::axis::{Axis, date_and_clock, tenth, time_ticks_within, times_from};
 use crate::scene::legend::scale;
 use crate::scene::names::{Hosts, NameColumn};
-use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, shade};
+use crate::scene::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table, shade};
 
 /// Height of a stripe; those of many nodes are thinner.
 const STRIPE_MAX_CSS_PX: f32 = 18.0;
@@ -42,6 +42,9 @@ pub(super) fn lay_out(s: &JobSimilarity, names: &[String], zone: TimeZone, look:
     scene.rasters.push(stripes.raster());
     stripes.times(&mut scene, zone);
     stripes.nodes(&mut scene, look);
+    let (first_ms, last_ms) = stripes.span_ms();
+    let plot = Plot::of_time((stripes.left, TOP_CSS_PX), (stripes.width, stripes.side()), (first_ms, last_ms));
+    scene.choose_time(plot, stripes.x(), look.selection.span);
     let most = format!("{most:.0} at once");
     scale(&mut scene, (stripes.left, stripes.bottom() + TIMES_CSS_PX), ["no Map", &most]);
     scene.table = stripes.table(zone);
@@ -101,6 +104,18 @@ impl<'a> Stripes<'a> {
         self.similarity.start.millis() + step as i64 * self.similarity.step_ms
     }
 
+    /// When the first step begins and the last one ends.
+    fn span_ms(&self) -> (i64, i64) {
+        let steps = self.similarity.running.values().next().map_or(0, Vec::len);
+        (self.step_begins_ms(0), self.step_begins_ms(steps))
+    }
+
+    /// Where times are.
+    fn x(&self) -> Axis {
+        let (first_ms, last_ms) = self.span_ms();
+        Axis::linear((first_ms as f64, last_ms as f64), (self.left, self.left + self.width))
+    }
+
     fn raster(&self) -> Raster {
         let most = self.most;
         let shades = self.columns.iter().flatten().map(|running| shade(running / most)).collect();
@@ -110,13 +125,11 @@ impl<'a> Stripes<'a> {
 
     /// The day above the stripes, and the times below them.
     fn times(&self, scene: &mut Scene, zone: TimeZone) {
-        let steps = self.similarity.running.values().next().map_or(0, Vec::len);
-        let (first_ms, last_ms) = (self.step_begins_ms(0), self.step_begins_ms(steps));
+        let ((first_ms, last_ms), x) = (self.span_ms(), self.x());
         scene.text((0.0, 8.0), times_from(first_ms, zone), Anchor::Start, Role::Faint);
         let bottom = self.bottom();
         for (ms, label) in time_ticks_within(first_ms, last_ms, self.width) {
-            let share = (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32;
-            let x = tenth(self.left + share * self.width);
+            let x = x.px(ms as f64);
             scene.line((x, bottom), (x, bottom + 4.0), Role::Faint);
             scene.text_around((x, bottom + 14.0), label, Role::Faint);
         }

@@ -28,12 +28,13 @@ const LABEL_GAP_CSS_PX: f32 = 12.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
-        title: format!("The same distance over time: {}", peers.compared()),
+        title: format!("The same distance over time: {}{}", peers.compared(), peers.of_the_accused(look)),
         how_to_read: String::from(
             "One line for each node: T in a window that slides over the log, placed at the window's end. \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
-             in colour are the nodes indicted by the whole log or, once the line is moved, those whose T over the whole log is above it.",
+             in colour are the nodes indicted by the whole log or, once the line is moved, those whose T over the whole log is above it. \
+             In that colour with a dot at each window is whom the verdict names for other reasons.",
         ),
         size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()
@@ -109,19 +110,20 @@ impl<'a> Plane<'a> {
         let line = |&node: &usize| {
             let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
             let mut marks = Vec::new();
-            // Who is chosen keeps its line's colour, which the dial turns, and has a dot at each window.
-            let chosen = look.selection.node.as_deref() == Some(peers.name(node));
+            let named = peers.only_named(node, look);
+            let dot = dot_of(peers.name(node), named, look);
             for points in runs(peers, node, self.x, self.y) {
-                if chosen {
-                    for at in &points {
-                        scene.push(Mark::Circle { at: *at, radius: 3.0, role: Role::Ink });
-                    }
+                for at in points.iter().filter(|_| dot.is_some()) {
+                    scene.push(Mark::Circle { at: *at, radius: 3.0, role: dot.unwrap_or(role) });
                 }
                 let single = if let [at] = points.as_slice() { Some(*at) } else { None };
-                marks.push(match single {
+                let role = if named { Role::Culprit } else { role };
+                let mark = match single {
                     Some(at) => scene.push(Mark::Circle { at, radius: 2.0, role }),
                     None => scene.push(Mark::Polyline { points, role }),
-                });
+                };
+                // Whom the verdict names keeps its colour wherever the dial stands.
+                marks.extend((!named).then_some(mark));
             }
             if let Some((_, y)) = labels.iter().find(|(named, _)| *named == node) {
                 let name = hosts.fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
@@ -164,12 +166,23 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// By what lines are chosen: that of who is chosen, those of nodes indicted, then those with the highest peaks.
+/// What the dots at each window of a node's line are, if it has any: of who is chosen, whose line keeps its colour, and of
+/// whom the verdict alone names.
+fn dot_of(name: &str, named: bool, look: &Look) -> Option<Role> {
+    match look.selection.node.as_deref() == Some(name) {
+        true => Some(Role::Ink),
+        false => named.then_some(Role::Culprit),
+    }
+}
+
+/// By what lines are chosen: that of who is chosen, those of whom the verdict names, those of nodes indicted, then those
+/// with the highest peaks.
 fn rank(peers: Peers<'_>, node: usize, look: &Look) -> f64 {
     let scores = peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten());
     // Peaks end at 1, which any T of a node that stands out shall beat.
     match look.marked(peers.name(node)) {
-        _ if look.selection.node.as_deref() == Some(peers.name(node)) => 3.0,
+        _ if look.selection.node.as_deref() == Some(peers.name(node)) => 4.0,
+        Some(Role::Culprit) => 2.0 + peers.score(node),
         None if !peers.indicted(node) => scores.fold(0.0, f64::max),
         _ => 1.0 + peers.score(node),
     }
