@@ -131,6 +131,15 @@ fn mark(link: Option<Element>) {
     }
     if let Some(link) = link {
         let _ = link.set_attribute("aria-current", "true");
+        show_in_line(&link);
+    }
+}
+
+/// Brings a link into sight where the line of links is longer than the window is wide; the page stays where it is.
+fn show_in_line(link: &Element) {
+    if let Some(line) = link.parent_element() {
+        let left = link.get_bounding_client_rect().left() - line.get_bounding_client_rect().left();
+        line.set_scroll_left(line.scroll_left() + left as i32);
     }
 }
 
