@@ -27,7 +27,7 @@ const PANELS: [[&str; 4]; 3] = [
 pub fn furnish() {
     for [name, panel, cancel, told] in PANELS {
         let part = |tag: &str, part: &str| el(tag).attr("id", &format!("{name}-{part}"));
-        let bar = part("progress", "bar").attr("max", "1").attr("value", "0").attr("aria-label", told);
+        let bar = part("progress", "bar").attr("max", "1").attr("aria-label", told);
         let words = part("p", "words").text("Starting");
         let said = part("p", "said").attr("role", "status").class("aside");
         let end = el("button").attr("id", cancel).test_id(cancel).attr("type", "button").class("button").text("Cancel");
@@ -35,8 +35,9 @@ pub fn furnish() {
     }
 }
 
-/// Says what the page is at, before there is anything to follow.
+/// Says what the page is at, before there is anything to follow: the bar does not tell how far it is.
 pub fn begin(words: &str) {
+    let _ = by_id("progress-bar").remove_attribute("value");
     for part in ["words", "said"] {
         by_id(&format!("progress-{part}")).set_text_content(Some(words));
     }
@@ -128,7 +129,11 @@ impl ProgressPanel {
         let reading = progress.reading;
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);
-        let _ = self.bar.set_attribute("value", &format!("{:.4}", done / total));
+        // How long an analysis takes nobody knows before: a bar that is full would say that it is over.
+        let _ = match &progress.analysing {
+            Some(_) => self.bar.remove_attribute("value"),
+            None => self.bar.set_attribute("value", &format!("{:.4}", done / total)),
+        };
         let mut words = match &progress.analysing {
             Some(_) => format!("All {} read", bytes(total)),
             None => format!("{} of {}", bytes(done), bytes(total)),
@@ -139,7 +144,7 @@ impl ProgressPanel {
         }
         let elapsed_ms = now_ms() - self.started_ms;
         if let Some(doing) = &progress.analysing {
-            words.push_str(&format!(" · {doing}"));
+            words.push_str(&format!(" · {doing} · {} so far", duration((elapsed_ms / 1000.0).ceil().max(1.0))));
         } else if elapsed_ms > SETTLED_MS && done > 0.0 {
             let rate = done / elapsed_ms * 1000.0;
             // What follows the reading takes a time that nobody knows before.

@@ -188,6 +188,25 @@ test("panels that tell of progress are alike", async () => {
   await visit.close();
 });
 
+test("a bar tells how far a reading is, and of an analysis that it goes on", async () => {
+  const visit = await site.visit();
+  await visit.page.evaluate(() => {
+    const [words, bar] = ["progress-words", "progress-bar"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
+    const said = /** @type {[string, string | null][]} */ ([]);
+    Object.assign(window, { said });
+    new MutationObserver(() => said.push([words.innerText, bar.getAttribute("value")])).observe(words, { childList: true });
+  });
+  await visit.works();
+  const said = /** @type {[string, string | null][]} */ (await visit.page.evaluate(() => /** @type {any} */ (window).said));
+  const analysing = said.filter(([words]) => words.startsWith("All "));
+  assert.ok(analysing.length > 0, JSON.stringify(said));
+  for (const [words, value] of analysing) {
+    assert.match(words, / · \D.* · \d.* so far$/, "the step, and how long all took");
+    assert.equal(value, null, words);
+  }
+  await visit.close();
+});
+
 test("figures are as sharp as the window, which may turn to another screen", async () => {
   const visit = await site.sampled();
   await visit.drawn();

@@ -174,7 +174,6 @@ impl Page {
     fn get_ready(self: &Rc<Self>, words: &str) -> u32 {
         let turn = self.next_turn();
         self.set_state(State::Working);
-        let _ = by_id("progress-bar").set_attribute("value", "0");
         progress::begin(words);
         turn
     }
