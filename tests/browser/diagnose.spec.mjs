@@ -237,7 +237,14 @@ describe("labelled runs", () => {
     await visit.choose("choose-files", [one.archive, two.archive]);
     await visit.ready();
     const nodes = (await visit.culprits()).map((culprit) => culprit.split(" ")[0]);
-    assert.deepEqual(nodes.sort(), [one.node, two.node].sort());
+    assert.deepEqual(nodes.toSorted(), [one.node, two.node].sort());
+    // The headline names them, and each is told of once.
+    const title = await visit.page.locator("#verdict-card h1").innerText();
+    assert.ok(title.startsWith(`${nodes.join(", ")} `) && / (are|were|are or were) at fault\./.test(title), title);
+    const sentences = await visit.page.locator("[data-testid=culprit] .sentence").allInnerTexts();
+    assert.equal(sentences.length, 2);
+    const card = await visit.page.locator("#verdict-card").innerText();
+    for (const sentence of sentences) assert.equal(card.split(sentence).length, 2, sentence);
     assertSameReport(await visit.report(), await diagnose(one.archive, two.archive));
     await visit.close();
   });
