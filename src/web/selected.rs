@@ -24,7 +24,7 @@ impl std::fmt::Debug for Selected {
     }
 }
 
-/// Shows what the report says of what is chosen, below the chips; what was opened there stays open for the next choice.
+/// Shows what the report says of what is chosen, beside the chips or below them; what was opened there stays open for the next choice.
 pub fn tell(report: &Report, now: &Selection) {
     let pane = by_id("chosen");
     let told = chosen::of(report, now);
@@ -103,6 +103,19 @@ impl Selected {
     pub fn set(self: &Rc<Self>, next: Selection) {
         Address { view: marked_view(), selection: next.clone(), ..Address::current() }.push();
         self.follow(next);
+    }
+
+    /// Ends all that is chosen.
+    pub fn end(self: &Rc<Self>) {
+        if self.now.borrow().is_empty() {
+            return;
+        }
+        let active = document().active_element();
+        let had_focus = ["selection", "chosen"].into_iter().any(|id| by_id(id).contains(active.as_deref()));
+        self.set(Selection::default());
+        if had_focus {
+            focus_after(0);
+        }
     }
 
     /// Chooses what the address has come to name.

@@ -108,6 +108,34 @@ test("a stretch of time alone is told, and marked where figures of peers have ti
   await visit.close();
 });
 
+test("Escape ends the choice, after a tooltip and not in a field", async () => {
+  const visit = await site.visit("#node=h103&t=1795227884000..1795227944000");
+  await visit.works();
+  await visit.drawn();
+  const selection = visit.at("selection");
+  await visit.page.locator("#threshold").focus();
+  await visit.page.keyboard.press("Escape");
+  assert.equal(await selection.isVisible(), true, "in a field");
+  const figure = visit.page.locator('figure[data-figure="peers"]');
+  await figure.locator("canvas").focus();
+  await visit.page.keyboard.press("ArrowDown");
+  await figure.locator(".tip").waitFor();
+  await visit.page.keyboard.press("Escape");
+  await figure.locator(".tip").waitFor({ state: "hidden" });
+  assert.equal(await selection.isVisible(), true, "it ended the tooltip");
+  await visit.page.keyboard.press("Escape");
+  await selection.waitFor({ state: "hidden" });
+  assert.doesNotMatch(await visit.hash(), /node=|t=/);
+  // Back leads to it, and the focus does not go with what had it.
+  await visit.page.goBack();
+  await selection.waitFor();
+  await selection.getByRole("button").first().focus();
+  await visit.page.keyboard.press("Escape");
+  await selection.waitFor({ state: "hidden" });
+  assert.ok(await visit.page.evaluate(() => document.activeElement?.closest("nav") !== null));
+  await visit.close();
+});
+
 test("a click comes down and up at one place of a figure", async () => {
   const visit = await sampled();
   const { x, y, width } = await place(visit, "peers");

@@ -11,13 +11,16 @@ use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, MouseEvent, Node};
+use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, KeyboardEvent, MouseEvent, Node};
 
 /// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
 const OPEN_EVENT: &str = "oddnode-open";
 
 /// Fields whose files are logs to read.
 const LOGS: [&str; 2] = ["choose-files", "choose-folder"];
+
+/// What Escape is for before it ends the choice.
+const ESCAPES_FIRST: &str = ".tip:not([hidden]), #handed:not([hidden]), :is(input, select, textarea):focus";
 
 /// What takes files that are dropped: new logs, runs to learn from, and runs to compare.
 const INTAKE: &str = "intake";
@@ -69,9 +72,22 @@ impl Page {
         for kind in MOVES {
             self.when(&window(), kind, |page, event| page.settle_by(event));
         }
+        self.when(&document(), "keydown", |page, event| page.escape(event));
         self.listen_to_looks();
         self.listen_to_links();
         self.listen_to_drops();
+    }
+
+    /// Escape ends the choice, unless something else that it ends is there: a tooltip, a question, words in a field.
+    fn escape(&self, event: &Event) {
+        let is_escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+        let elsewhere = || document().query_selector(ESCAPES_FIRST).is_ok_and(|first| first.is_some());
+        if !is_escape || event.default_prevented() || elsewhere() {
+            return;
+        }
+        if let Some(session) = &*self.session.borrow() {
+            session.selected.end();
+        }
     }
 
     /// Takes what was chosen before the page listened.
