@@ -102,22 +102,27 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let label = el("label").child(el("span").text("Share this verdict")).child(field);
     let names = el("label").class("check").child(real_names).child(el("span").text("Real names"));
     set_shown(names.get(), session.report.pseudonyms.is_none());
-    let mut row = el("div").class("share").child(label).child(size).child(copy).child(names).child(key);
+    let mut row = el("div").class("share").child(label).child(copy);
     if let Some(save) = report_saver(session, urls) {
         row = row.child(save);
     }
     let me = Rc::clone(&panel);
     let save = button("Save as a page, with figures").test_id("download-html");
-    row = row.child(save.on("click", owned, move |_| me.save_page()));
+    row = row.child(save.on("click", owned, move |_| me.save_page())).child(key);
+    // What few need is folded away: what else the link may carry, and other ways to pass the verdict on.
+    let mut more = el("div").class("share").child(size).child(names);
     for (said, id, form) in [(markdown, "ticket-markdown", Form::Markdown), (text, "ticket-text", Form::Plain)] {
         let (me, to) = (Rc::clone(&panel), said.clone());
-        row = row.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(form, to.clone())));
+        more = more.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(form, to.clone())));
     }
     if session.opened.is_none() {
         let [keep, kept] = panel.keeper(owned);
         row = row.child(keep).child(kept);
     }
-    Some(row.child(says).child(ticket).child(left_out).child(preview).child(in_page).into())
+    let more = more.child(ticket).child(left_out).child(preview);
+    let summary = el("summary").text("More: a longer link, real names, tickets, what leaves");
+    let fold = el("details").class("fold").test_id("share-more").child(summary).child(more);
+    Some(row.child(says).child(in_page).child(fold).into())
 }
 
 /// What saves the report, where the browser had room for it. That it has the real names is said where it is pressed.

@@ -269,6 +269,11 @@ export class Visit {
     return path;
   }
 
+  /** Unfolds the rarer ways to share. */
+  async unfold() {
+    await this.at("share-more").evaluate((fold) => fold.setAttribute("open", ""));
+  }
+
   /** The link that `share-link` holds, whole. */
   async link() {
     const link = await this.at("share-link").inputValue();

@@ -61,6 +61,7 @@ test("host and job names that are markup are text in every view and every saved 
   assert.ok((await visit.report()).includes("<script>hit()"), "the report keeps the job's name");
 
   // Under pseudonyms no name leaves at all.
+  await visit.unfold();
   await visit.at("real-names").check();
   const path = await visit.save("download-html", "hostile.html");
   // Opened from disk, as by somebody else.

@@ -26,6 +26,7 @@ after(() => site.close());
 /** Chooses a rung and names, and gives the link once it is there. @param {Visit} visit @param {string} rung @param {boolean} real */
 async function link(visit, rung, real) {
   // Each choice takes the link away until there is the one of what is chosen last.
+  await visit.unfold();
   await visit.at("real-names").setChecked(real);
   await visit.at("share-rung").selectOption(rung);
   await linked(visit);
@@ -178,6 +179,7 @@ describe("the ladder", () => {
     // It holds more than the link does: all of its texts are told, too.
     const told = visit.at("page-preview");
     await told.getByText(/^Every text in the saved page/).waitFor();
+    await visit.unfold();
     assert.ok(await visit.at("share-preview").isVisible(), "the link's stay");
     assert.ok((await told.locator("li").allTextContents()).some((text) => /^(archive|file)-\d+/.test(text)));
     await visit.close();
@@ -380,6 +382,7 @@ test("without a clipboard, as over plain http, a text is to be copied by hand", 
 test("a ticket's text has the evidence and the command", async () => {
   const visit = await site.sampled();
   await visit.page.waitForFunction(() => document.querySelector(".evidence .raw")?.textContent);
+  await visit.unfold();
   const ticket = async () => {
     await visit.at("ticket-markdown").first().click();
     await visit.at("ticket").first().waitFor();
