@@ -7,7 +7,7 @@ mod traced;
 use oddnode::base::NodeId;
 use oddnode::diagnosis::syscalls::peers::End;
 use oddnode::diagnosis::syscalls::readiness::connections;
-use oddnode::diagnosis::syscalls::semantic::meeting_point;
+use oddnode::diagnosis::syscalls::semantic::{HIGHEST, meeting_point};
 use oddnode::diagnosis::syscalls::usage::CONNECTED;
 use oddnode::diagnosis::syscalls::{
     Bands, Examination, Hog, Opinion, Switches, SyscallSemantic, SyscallStatistical, examine, semantic, statistical,
@@ -160,7 +160,7 @@ fn accepts_alone_name_nobody_to_the_letter() {
     };
     let (control, slow) = (of(10_000, 1000), of(20_000, 1000));
     let e = examined(&slow, LITERAL, &[&control]);
-    assert_eq!(meeting_point(e.spikes.pairs.values().next().unwrap()), Some(End::Node(NodeId(3))), "the case");
+    assert_eq!(meeting_point(e.spikes.pairs.values().next().unwrap(), HIGHEST), Some(End::Node(NodeId(3))), "the case");
     let opinion = semantic::diagnose(&slow, &e);
     assert_eq!(opinion.found, None);
     let why = "The highest scores meet in n4, and none of its calls tells of a hog.";
@@ -380,13 +380,20 @@ fn pairs(scores: &[(u32, u32, f64)]) -> BTreeMap<(End, End), f64> {
 
 #[test]
 fn highest_pairs_must_meet_in_one_node() {
-    let of = |scores: &[(u32, u32, f64)]| meeting_point(&pairs(scores));
+    let of = |scores: &[(u32, u32, f64)]| meeting_point(&pairs(scores), HIGHEST);
     let node = |n| Some(End::Node(NodeId(n)));
     assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (0, 2, 1.0)]), node(1));
     assert_eq!(of(&[(0, 1, 9.0), (2, 3, 5.0)]), None);
     // A tie for the second place that does not meet, and one that does.
     assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (0, 3, 5.0)]), None);
     assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (1, 3, 5.0)]), node(1));
+    // As many as a node has others to be a pair with, or as have a score at all.
+    let sums = [(0, 1, 9.0), (0, 2, 8.0), (1, 2, 7.0), (0, 3, 6.0), (1, 3, 5.0), (2, 3, 4.0)];
+    assert_eq!((of(&sums), meeting_point(&pairs(&sums), 3)), (node(0), None));
+    let above = [(0, 1, 9.0), (0, 2, 8.0), (0, 3, 7.0), (1, 2, 6.0)];
+    assert_eq!(meeting_point(&pairs(&above), 3), node(0));
+    assert_eq!(meeting_point(&pairs(&above[..2]), 3), node(0));
+    assert_eq!(meeting_point(&pairs(&above[..1]), 3), None);
     // One pair alone has two ends.
     assert_eq!(of(&[(0, 1, 9.0), (1, 2, 0.0)]), None);
     assert_eq!(of(&[]), None);

@@ -7,9 +7,14 @@
 //!     → the highest scores meet in h102
 //! ```
 //! Readings of what the paper leaves open: a call on files has no other end, so its score
-//! counts for all pairs of its node; "all the highest scores" are the two highest and those
-//! equal to the second, since one pair alone cannot tell its two ends apart. accept scores
-//! its pair and names no cause.
+//! counts for all pairs of its node. accept scores its pair and names no cause.
+//!
+//! "All the highest scr values involve that node with a different node": how many are the highest is not said. By default
+//! they are the two highest and those equal to the second, since one pair alone cannot tell its two ends apart; the rules
+//! below ask for more. To the letter there is nothing else to make the algorithm abstain, and two are too few: where calls on
+//! files are out of their bands, the score of a pair is the sum of its nodes', and the two highest of such sums always meet
+//! in one node unless they tie. So there they are as many as a node has others to be a pair with, each "a different node",
+//! or all that are above 0.
 //!
 //! To the letter a spike is any time outside of the band of the node's own call, with its arguments as they stand (a node that
 //! no control run had takes those of all), and scores one. By default it is
@@ -30,6 +35,8 @@ use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::{Syscall, Trace};
 use std::collections::{BTreeMap, HashMap};
 
+/// Pairs that are the highest, to the letter at the least.
+pub const HIGHEST: usize = 2;
 /// Calls of a signature in control runs before its band is believed.
 pub const SUPPORT: u64 = 3;
 /// Times any other node's score.
@@ -219,14 +226,14 @@ impl Spikes {
     }
 }
 
-/// The end in which the highest scores meet; `None` where they do not, or one pair alone
-/// has a score.
+/// The end in which so many of the highest scores meet, and those equal to the last of them; `None` where they do not, or one
+/// pair alone has a score.
 #[must_use]
-pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
+pub fn meeting_point(pairs: &BTreeMap<Pair, f64>, count: usize) -> Option<End> {
     let mut scores: Vec<f64> = pairs.values().copied().filter(|s| *s > 0.0).collect();
     scores.arrange(|a, b| b.total_cmp(a));
-    let second = *scores.get(1)?;
-    let mut highest = pairs.iter().filter(|(_, score)| **score >= second).map(|(pair, _)| pair);
+    let last = *scores.get(HIGHEST - 1).and(scores.iter().take(count.max(HIGHEST)).last())?;
+    let mut highest = pairs.iter().filter(|(_, score)| **score >= last).map(|(pair, _)| pair);
     let (a, b) = highest.next()?;
     let rest: Vec<&Pair> = highest.collect();
     let in_all = |end: &End| rest.iter().all(|(x, y)| x == end || y == end);
@@ -300,7 +307,7 @@ fn candidates(e: &Examination) -> Vec<(Hog, BTreeMap<Pair, f64>)> {
     }
     // One score a pair; the cause is what most of the spikes say that have the node as one end, as the pairs do.
     let all = added(&mut spikes.pairs.values());
-    let hog = match meeting_point(&all) {
+    let hog = match meeting_point(&all, highest(e)) {
         Some(End::Node(node)) => {
             let of = |hog| spikes.all.iter().filter(|s| s.touches(hog, node)).count();
             if of(Hog::Disk) > of(Hog::Network) { Hog::Disk } else { Hog::Network }
@@ -308,6 +315,11 @@ fn candidates(e: &Examination) -> Vec<(Hog, BTreeMap<Pair, f64>)> {
         _ => Hog::Network,
     };
     vec![(hog, all)]
+}
+
+/// How many pairs are the highest.
+fn highest(e: &Examination) -> usize {
+    if e.switches.literal { e.nodes.len().saturating_sub(1) } else { HIGHEST }
 }
 
 /// Several tables of scores, added up pair by pair.
@@ -327,7 +339,7 @@ fn sums(e: &Examination, pairs: &BTreeMap<Pair, f64>) -> Vec<(NodeId, f64)> {
 /// The node in which the highest scores meet, and how many times any other's its score is.
 fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64>) -> Result<(NodeId, f64), String> {
     let Some(End::Node(node)) =
-        meeting_point(pairs).filter(|end| matches!(end, End::Node(n) if e.nodes.contains_key(n)))
+        meeting_point(pairs, highest(e)).filter(|end| matches!(end, End::Node(n) if e.nodes.contains_key(n)))
     else {
         return Err(format!("{}: the pairs with the highest scores do not meet in one traced node.", hog.name()));
     };
