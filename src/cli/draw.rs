@@ -1,20 +1,22 @@
 //! Figures to files: SVG as the page saves it, and PNG out of the same drawing.
 
 use super::args::{LookArgs, OutputArgs, WorkerArgs};
+use super::input::STDIN;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
 use super::values::{Figures, figures};
 use super::{analysed, apart, bad_input, each, notices, output, read_readable, train};
+use crate::base::text::first_of;
 use crate::base::{Gathered, JobId};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
-use crate::pipeline::Views;
 use crate::pipeline::labelled::{self, Labelled};
+use crate::pipeline::{Analysis, RunBefore, Views};
 use crate::report::Report;
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
-use crate::scene::{Look, Scene, origin};
+use crate::scene::{Look, Scene, View, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 use std::collections::BTreeSet;
@@ -22,6 +24,8 @@ use std::path::{Path, PathBuf};
 
 /// Pixels of a picture for each of the drawing: sharp on screens of today and in print.
 const PNG_SCALE: f32 = 2.0;
+/// Inputs of the other run that are named.
+const INPUTS_NAMED: usize = 3;
 
 /// How a figure is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +53,10 @@ pub(super) struct DrawArgs {
     /// Logs, archives, folders or digests; or a report, of which what it carries is drawn.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
+    /// Another run, such as the one before, drawn above this one: of swimlanes, each from its own begin, and of flows-matrix
+    /// (MIROS).
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -65,12 +73,25 @@ pub(super) struct DrawArgs {
 /// [`super::BadInput`] where these logs, this report or these labelled runs give the figure nothing to show or lack what it
 /// shall show, or the file cannot be written.
 pub(super) fn draw(args: &DrawArgs) -> Result<()> {
-    let DrawArgs { figures, paths, look, params, output, workers } = args;
+    let DrawArgs { figures, paths, against, look, params, output, workers } = args;
     let to = output.file();
     // What cannot be written is told before anything is read.
     ending(to)?;
-    apart::require(to, each(paths).filter(|path| !path.is_dir()).chain(params.paths()))?;
+    let both = each(paths).filter(|path| !path.is_dir()).chain(against.as_deref());
+    apart::require(to, both.chain(params.paths()))?;
+    if against.as_deref().is_some_and(is_stdin) && each(paths).any(is_stdin) {
+        return Err(bad_input("-: standard input can be one of both runs, not both"));
+    }
+    if against.is_some() && figures.beside().is_none() {
+        return Err(bad_input(format!(
+            "{} shows one run: --against is for swimlanes and flows-matrix",
+            figures.names()
+        )));
+    }
     let inputs = match opened::open_any(paths)? {
+        Opened::Report(_) if against.is_some() => {
+            return Err(bad_input("a report does not hold what is drawn beside another run: give the logs"));
+        }
         Opened::Report(report) => {
             opened::tell_of_switches(params);
             return draw_carried(figures, &report, look, to);
@@ -89,7 +110,42 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
     if of_labels {
         return draw_labelled(figures, labelled::evaluate(&digest, &params), look, to);
     }
-    draw_analysed(figures, &Views::new(analysed(&digest, &params, workers.count())), look, to)
+    let views = Views::new(analysed(&digest, &params, workers.count()));
+    match against.as_deref().zip(figures.beside()) {
+        Some((before, view)) => draw_beside(view, &views, before, args),
+        None => draw_analysed(figures, &views, look, to),
+    }
+}
+
+/// Draws what logs say, and above it the same of another run's (M10).
+fn draw_beside(view: View, views: &Views, before: &Path, args: &DrawArgs) -> Result<()> {
+    let DrawArgs { look, output, workers, .. } = args;
+    let inputs = match opened::open(before)? {
+        Opened::Logs(inputs) => inputs,
+        Opened::Report(_) => {
+            return Err(bad_input("a report does not hold what is drawn beside another run: give the logs"));
+        }
+    };
+    let digest = read_readable(&inputs, workers.count())?;
+    notices::tell(&digest);
+    let Analysis { trace, report, .. } = views.analysis();
+    require_known(trace, look)?;
+    let looked = look.look(report);
+    let mut run = RunBefore::of(&digest);
+    let scene = match view {
+        View::FlowsMatrix => run.miros(trace, &looked).unwrap_or_default(),
+        _ => run.swimlanes(view, trace, &looked),
+    };
+    if scene.title.is_empty() {
+        return Err(bad_input(format!("one of both runs holds no data for the figure {}", view.name())));
+    }
+    let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+    let origin = format!("{}; above: {}", origin(report, &looked.selection), first_of(&names, INPUTS_NAMED));
+    write(&scene.captioned(&scene.provenance(&origin)), look, output.file())
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN
 }
 
 /// Draws what logs say.

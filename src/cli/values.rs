@@ -28,6 +28,11 @@ impl Figures {
         self.0.iter().all(|view| View::EVALUATION.contains(view))
     }
 
+    /// The one that can show two runs, one above the other.
+    pub(super) fn beside(&self) -> Option<View> {
+        self.0.iter().copied().find(|view| View::SWIMLANES.contains(view) || *view == View::FlowsMatrix)
+    }
+
     /// The first that shows something.
     pub(super) fn first(&self, lay_out: &dyn Fn(View) -> Scene) -> Option<Scene> {
         self.0.iter().map(|view| lay_out(*view)).find(shows_something)

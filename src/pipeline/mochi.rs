@@ -76,8 +76,14 @@ impl RunBefore {
     /// Lays out the Maps and Reduces of each of its nodes above those of the run now, each run from its own begin: a node
     /// without Reduces, or slower than it was, shows so.
     pub fn lay_out(&mut self, now: &Trace, look: &Look) -> Scene {
+        let scene = self.swimlanes(View::SwimlanesNodes, now, look);
+        Scene { name: View::SwimlanesCompared.name().to_owned(), ..scene }
+    }
+
+    /// The same of any of the swimlanes, once: what it keeps is of one of them.
+    pub fn swimlanes(&mut self, view: View, now: &Trace, look: &Look) -> Scene {
         let before = &self.trace;
-        let of = |trace| Lanes::of(trace, View::SwimlanesNodes, look.order, None, None);
+        let of = |trace| Lanes::of(trace, view, look.order, None, None);
         let [above, below] = self.lanes.get_or_insert_with(|| [of(before), of(now)]);
         let of_both = self.chosen.each_mut();
         // What an attempt moved is told of a run alone.
@@ -89,7 +95,21 @@ impl RunBefore {
             Run { trace: before, lanes: above, name: "before", chosen: of_before },
             Run { trace: now, lanes: below, name: "now", chosen: of_now },
         ];
-        let scene = swimlanes::lay_out(View::SwimlanesNodes, &runs, look);
-        Scene { name: View::SwimlanesCompared.name().to_owned(), ..scene }
+        swimlanes::lay_out(view, &runs, look)
+    }
+
+    /// MIROS of a job of each: of the run now the one that is chosen, of the one before it that of the same name, else those
+    /// that moved most. `None` where one of them ran no job.
+    #[must_use]
+    pub fn miros(&self, now: &Trace, look: &Look) -> Option<Scene> {
+        let job = flows::chosen_job(now, look)?;
+        let name = now.job(job).and_then(|job| job.name.as_deref());
+        let named = |trace: &Trace| {
+            let jobs = trace.jobs.iter().filter(|of| name.is_some() && of.name.as_deref() == name);
+            jobs.map(|of| of.id).find(|id| !trace.tasks_of(*id).is_empty())
+        };
+        let before = named(&self.trace).or_else(|| flows::chosen_job(&self.trace, &Look::default()))?;
+        let (before, now_shown) = (JobStudy::of(&self.trace, before), JobStudy::of(now, job));
+        Some(flows::matrices([(&self.trace, &before), (now, &now_shown)], look))
     }
 }

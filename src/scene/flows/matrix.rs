@@ -36,7 +36,13 @@ pub(super) fn title(job: &str) -> String {
     format!("Volumes between nodes in {job}")
 }
 
-pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
+/// The greatest of what goes into Maps, from node to node, and out.
+pub(super) fn greatest(volumes: &Volumes) -> [f64; 3] {
+    [&volumes.into_maps, &volumes.between, &volumes.out].map(|values| values.iter().copied().fold(0.0, f64::max))
+}
+
+/// The darkest cells of each block are of such a volume.
+pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look, darkest: [f64; 3]) -> Scene {
     let mut scene = Scene {
         title: title(&job_name(trace, shown.flow.job)),
         how_to_read: format!(
@@ -54,7 +60,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobStudy, look: &Look) -> Scene {
         return scene;
     }
     let matrix = Matrix::of(trace, &shown.volumes, look);
-    matrix.blocks(&mut scene);
+    matrix.blocks(&mut scene, darkest);
     matrix.names(&mut scene);
     let moved = [shown.volumes.sent(), shown.volumes.received()];
     (0..matrix.names.len()).for_each(|i| matrix.answers(i, &moved, &mut scene));
@@ -92,12 +98,13 @@ impl<'a> Matrix<'a> {
         self.names.get(i).copied().unwrap_or("?")
     }
 
-    fn blocks(&self, scene: &mut Scene) {
+    fn blocks(&self, scene: &mut Scene, [of_in, of_between, of_out]: [f64; 3]) {
         let (v, grid, [into, out]) = (self.volumes, self.grid, self.strips);
-        let strip = |x: f32, values: &[f64]| {
-            Raster::of_shades((x, TOP_CSS_PX), (tenth(grid.cell), grid.side()), (1, grid.count), shades(values))
+        let strip = |x: f32, values: &[f64], most: f64| {
+            Raster::of_shades((x, TOP_CSS_PX), (tenth(grid.cell), grid.side()), (1, grid.count), shades(values, most))
         };
-        scene.rasters.extend([strip(into, &v.into_maps), grid.raster(shades(&v.between)), strip(out, &v.out)]);
+        let between = grid.raster(shades(&v.between, of_between));
+        scene.rasters.extend([strip(into, &v.into_maps, of_in), between, strip(out, &v.out, of_out)]);
         // Strips may be narrower than their names.
         let end = |x| tenth(x + grid.cell);
         for (x, text, anchor) in [
@@ -151,9 +158,8 @@ impl<'a> Matrix<'a> {
             words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
         }
         let y = paragraphs(scene, self.grid.bottom() + 14.0, width, &words, Role::Ink);
-        let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
-        let strongest =
-            format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out));
+        let [into, between, out] = greatest(v).map(bytes);
+        let strongest = format!("Strongest: in {into}, between {between}, out {out}");
         let faint: Vec<String> = std::iter::once(strongest).chain(trust).collect();
         scene.size.1 = paragraphs(scene, y + 4.0, width, &faint, Role::Faint) + 6.0;
     }
@@ -185,9 +191,8 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Of each value what share it is of the greatest.
-fn shades(values: &[f64]) -> Vec<u8> {
-    let most = values.iter().copied().fold(0.0, f64::max);
+/// Of each value what share it is of the greatest there is.
+fn shades(values: &[f64], most: f64) -> Vec<u8> {
     values.iter().map(|value| shade(value / most)).collect()
 }
 

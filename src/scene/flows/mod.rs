@@ -35,7 +35,7 @@ pub fn lay_out(view: View, trace: &Trace, shown: &JobStudy, look: &Look) -> Scen
         return without(view, trace, shown.flow.job, look, &no_task_of(shown.flow.job));
     }
     let mut scene = match view {
-        View::FlowsMatrix => matrix::lay_out(trace, shown, look),
+        View::FlowsMatrix => matrix::lay_out(trace, shown, look, matrix::greatest(&shown.volumes)),
         View::FlowsDiagram => diagram::lay_out(trace, shown, look),
         View::FlowsPaths => paths::lay_out(trace, shown, look),
         View::FlowsPath => path::lay_out(trace, shown, look),
@@ -43,6 +43,16 @@ pub fn lay_out(view: View, trace: &Trace, shown: &JobStudy, look: &Look) -> Scen
     };
     view.name().clone_into(&mut scene.name);
     scene
+}
+
+/// MIROS of a job of each of two runs, the first above, on one scale (M10).
+#[must_use]
+pub fn matrices(runs: [(&Trace, &JobStudy); 2], look: &Look) -> Scene {
+    let [first, second] = runs.map(|(_, shown)| matrix::greatest(&shown.volumes));
+    let mut darkest = first;
+    darkest.iter_mut().zip(second).for_each(|(most, other)| *most = most.max(other));
+    let [above, below] = runs.map(|(trace, shown)| matrix::lay_out(trace, shown, look, darkest));
+    Scene { name: View::FlowsMatrix.name().to_owned(), ..above.above(below) }
 }
 
 /// Lays out one figure of the data flow of the only job whose flows are at hand.
