@@ -429,6 +429,60 @@ fn a_control_run_is_one_path_and_those_behind_it_are_inputs() {
     }
 }
 
+/// What one cluster teaches need not hold for another: it is said, and refused nowhere.
+#[test]
+fn control_runs_of_different_clusters_are_told() {
+    let folder = folder("clusters");
+    for (nodes, name) in [("4", "small.tar.gz"), ("5", "alike.tar.gz"), ("8", "large.tar.gz")] {
+        let made = ["simulate", "--nodes", nodes, "--size", "0.2", "-o", name];
+        assert_eq!(code(&oddnode(&folder, &made)), 0);
+    }
+    let doubt = "The control runs are of different clusters (they have 4 to 8 nodes): what one of them teaches may not";
+    let told = |args: &[&str]| {
+        let output = oddnode(&folder, args);
+        assert!([0, 3].contains(&code(&output)), "{}", stderr(&output));
+        (stderr(&output).contains(doubt), String::from_utf8(output.stdout).unwrap().contains(doubt))
+    };
+    assert_eq!(told(&["train", "small.tar.gz", "alike.tar.gz", "-o", "one"]), (false, false));
+    assert_eq!(told(&["train", "small.tar.gz", "large.tar.gz", "-o", "two"]), (true, false));
+    assert_eq!(told(&["diagnose", "alike.tar.gz", "--baseline", "one"]), (false, false));
+    assert_eq!(told(&["diagnose", "alike.tar.gz", "--baseline", "two"]), (true, true));
+    // The cluster of what extends it counts too.
+    assert_eq!(told(&["train", "one", "large.tar.gz", "-o", "three"]), (true, false));
+    assert_eq!(told(&["diagnose", "alike.tar.gz", "--baseline", "one", "--control", "large.tar.gz"]), (true, true));
+}
+
+#[test]
+fn two_runs_are_drawn_one_above_the_other() {
+    let folder = folder("against");
+    for (seed, name) in [("1", "was.tar.gz"), ("2", "is.tar.gz")] {
+        let made = ["simulate", "--nodes", "4", "--size", "0.2", "--seed", seed, "-o", name];
+        assert_eq!(code(&oddnode(&folder, &made)), 0);
+    }
+    for figure in ["swimlanes", "swimlanes-nodes", "swimlanes-detailed", "flows-matrix"] {
+        let drawn = oddnode(&folder, &["draw", figure, "is.tar.gz", "--against", "was.tar.gz"]);
+        assert_eq!(code(&drawn), 0, "{figure}: {}", stderr(&drawn));
+        let svg = String::from_utf8(drawn.stdout).unwrap();
+        assert!(svg.contains("above: was.tar.gz"), "{figure}: {svg}");
+        if figure == "flows-matrix" {
+            assert_eq!(svg.matches("Strongest: in ").count(), 2, "{figure}");
+        } else {
+            assert!(svg.contains(">now</text>") && svg.contains("time since the first task of each run"), "{figure}");
+        }
+    }
+    assert_eq!(code(&oddnode(&folder, &["diagnose", "was.tar.gz", "--format", "json", "-o", "r.json"])), 0);
+    for (args, says) in [
+        (["draw", "peers", "is.tar.gz", "--against", "was.tar.gz"], "--against is for swimlanes and flows-matrix"),
+        (["draw", "swimlanes", "is.tar.gz", "--against", "r.json"], "a report does not hold what is drawn"),
+        (["draw", "swimlanes", "r.json", "--against", "is.tar.gz"], "a report does not hold what is drawn"),
+        (["draw", "swimlanes", "-", "--against", "-"], "standard input can be one of both runs"),
+    ] {
+        let refused = oddnode(&folder, &args);
+        assert_eq!(code(&refused), 2, "{args:?}");
+        assert!(stderr(&refused).contains(says), "{args:?}: {}", stderr(&refused));
+    }
+}
+
 /// As browsers show it, and as some programs write it.
 #[test]
 fn link_opens_as_it_stands_in_an_address() {

@@ -12,7 +12,7 @@ use oddnode::model::{
     Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, Metric, Node, Outcome, Sample,
     Samples, State, StateKind, States, Trace,
 };
-use oddnode::report::{self, Report};
+use oddnode::report::{self, Report, agreement};
 use std::sync::Arc;
 
 const PLACE: Place = Place { file: FileId(0), line: 1 };
@@ -97,6 +97,28 @@ fn decided(trace: &Trace) -> (Verdict, Report) {
     let decided = decide(trace, &witnesses, &Numbers::default());
     let report = report::build(trace, &witnesses, &decided, &params);
     (decided, report)
+}
+
+#[test]
+fn metrics_that_tell_each_node_from_most_others_have_no_majority() {
+    // Each node behaves in a way of its own.
+    let trace = measured(|node, _| [10.0, 13.0, 17.0, 22.0, 28.5][node as usize]);
+    let (v, report) = decided(&trace);
+    let of_profiles = report.witnesses.iter().find(|w| w.signal == "profiles of these logs").unwrap();
+    let over = of_profiles.nodes.values().filter(|score| **score > of_profiles.threshold.unwrap()).count();
+    assert_eq!((over, of_profiles.nodes.len()), (5, 5), "{of_profiles:?}");
+    assert_eq!((of_profiles.abstained.as_deref(), of_profiles.indicted.len()), (Some("no-majority"), 0));
+    assert!(of_profiles.strengths.is_empty());
+    assert!(!matches!(v.finding, Finding::Indicted(_)), "{:?}", v.finding);
+    let said = agreement::of(&report).into_iter().find(|say| say.method == "kahuna-bb").unwrap();
+    assert!(said.abstains.iter().any(|why| why == "profiles of these logs (no majority)"), "{said:?}");
+    assert_eq!(said.indicts, [""; 0]);
+    // Where nothing else compares them, nobody is called well.
+    let trace = Trace { states: States::default(), ..trace };
+    let alone: Vec<_> = KahunaBlackBox.run(&trace, &Params::default()).into_iter().take(1).collect();
+    assert_eq!(alone[0].indicted.len(), 5);
+    let v = decide(&trace, &alone, &Numbers::default());
+    assert_eq!((v.finding, v.without_majority), (Finding::None(Reason::NoMajority), vec![0]));
 }
 
 #[test]

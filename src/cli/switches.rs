@@ -4,8 +4,7 @@ use super::values::{number, seconds, threshold, zone};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::numbers::Setting;
 use crate::diagnosis::syscalls::Switches;
-use crate::diagnosis::theia::Reading;
-use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold};
+use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold, kahuna_wb, theia};
 use crate::model::ClockChoice;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -25,6 +24,9 @@ pub(super) struct ParamArgs {
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
+    /// Indict by durations of states whoever is far from a majority, faster ones too, as Kahuna does, to the letter.
+    #[arg(long)]
+    kahuna_literal: bool,
     /// Score jobs across nodes by the paper's formula to the letter.
     #[arg(long)]
     theia_literal: bool,
@@ -130,7 +132,8 @@ impl ParamArgs {
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { peer_only: self.syscalls_peer_only, ..learning.syscalls },
-            theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
+            theia: if self.theia_literal { theia::Reading::Literal } else { theia::Reading::Usual },
+            kahuna: if self.kahuna_literal { kahuna_wb::Reading::Literal } else { kahuna_wb::Reading::Usual },
             ..learning
         }
     }

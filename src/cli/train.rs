@@ -29,6 +29,9 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
     let before = params.baseline.as_deref().map(read).transpose()?;
     let controls = params.control.as_slice();
     if controls.is_empty() {
+        if let Some(doubt) = before.as_ref().and_then(Baseline::doubt) {
+            say(&doubt);
+        }
         return Ok(before);
     }
     let learned = learned(&before.clone().unwrap_or_default(), controls, &params.to_params(None), workers)?;
@@ -90,6 +93,9 @@ fn learned(before: &Baseline, controls: &[PathBuf], params: &Params, workers: us
     match pipeline::learn(before, &runs, params) {
         Ok(baseline) => {
             say(&format!("baseline: {}", baseline.in_words()));
+            if let Some(doubt) = baseline.doubt() {
+                say(&doubt);
+            }
             Ok(Some(baseline))
         }
         Err(Untaught::Nothing) => Ok(None),

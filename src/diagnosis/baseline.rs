@@ -3,8 +3,10 @@
 //! ```text
 //! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
 //! ```
-//! Version 3 is read where it has no bands of system calls: those counted look-ups by descriptor with the others.
+//! Version 3 is read where it has no bands of system calls: those counted look-ups by descriptor with the others. Up to
+//! version 4 it is not known how far control runs differ, nor of which clusters they were.
 
+use super::control_clusters::ControlClusters;
 use super::{Params, kahuna_bb, kahuna_wb, syscalls};
 use crate::base::Arrange;
 use crate::base::crc::crc32;
@@ -14,9 +16,13 @@ use serde::{Deserialize, Serialize};
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
 /// Version of the baseline's layout.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 /// The oldest that is still read.
 const OLDEST: u8 = 3;
+/// The last in which bands of calls count look-ups by descriptor.
+const WITH_DESCRIPTORS: u8 = 3;
+/// The first that has the clusters of its control runs.
+const WITH_CLUSTERS: u8 = 5;
 /// What control runs lack that teach nothing.
 pub const TEACH_NOTHING: &str = "nothing can be learned from these control runs: they hold no metrics of three slaves, no system calls and no job to compare others with";
 /// Version, length and checksum behind the magic.
@@ -31,6 +37,22 @@ pub struct Baseline {
     pub calls: Option<syscalls::Bands>,
     /// How long work took.
     pub usual: kahuna_wb::Usual,
+    /// Which clusters the control runs were of.
+    pub clusters: ControlClusters,
+}
+
+/// What files had before [`WITH_CLUSTERS`].
+#[derive(Debug, Deserialize)]
+struct Before {
+    black_box: Option<kahuna_bb::Profiles>,
+    calls: Option<syscalls::Bands>,
+    usual: kahuna_wb::UsualBefore,
+}
+
+impl From<Before> for Baseline {
+    fn from(Before { black_box, calls, usual }: Before) -> Self {
+        Self { black_box, calls, usual: usual.into(), clusters: ControlClusters::default() }
+    }
 }
 
 /// Why a file is no baseline that can be used.
@@ -94,9 +116,12 @@ impl Baseline {
             }
             (known, more) => known.or(more),
         };
-        let mut usual = self.usual;
-        runs.iter().for_each(|run| usual.update(run));
-        Self { black_box, calls, usual }
+        let (mut usual, mut clusters) = (self.usual, self.clusters);
+        for run in runs {
+            usual.update(run);
+            clusters.update(run);
+        }
+        Self { black_box, calls, usual, clusters }
     }
 
     /// Whether nothing could be learned.
@@ -143,14 +168,18 @@ impl Baseline {
             return Err(damaged(wanted));
         }
         let fits = crc == crc32(body).to_le_bytes();
-        let read = postcard::from_bytes(body).ok();
+        let read = if version < WITH_CLUSTERS {
+            postcard::from_bytes::<Before>(body).ok().map(Self::from)
+        } else {
+            postcard::from_bytes(body).ok()
+        };
         let baseline: Self = read.filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound)
             && baseline.calls.as_ref().is_none_or(syscalls::Bands::is_sound);
         if !sound {
             return Err(damaged(0));
         }
-        match version < VERSION && baseline.calls.is_some() {
+        match version <= WITH_DESCRIPTORS && baseline.calls.is_some() {
             true => Err(BaselineError::Older { version }),
             false => Ok(baseline),
         }
@@ -171,6 +200,12 @@ impl Baseline {
         };
         let parts: Vec<String> = profiles.into_iter().chain(calls).chain(usual).collect();
         if parts.is_empty() { "nothing could be learned".to_owned() } else { parts.join("; ") }
+    }
+
+    /// What is to be told of the control runs together, if anything: a sentence.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        self.clusters.differ().in_words()
     }
 }
 

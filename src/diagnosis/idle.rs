@@ -4,13 +4,25 @@
 //! ```text
 //! h101  Map Map WriteBlock …      h104  (nothing)      no evidence: idle, or blacklisted
 //! ```
+//! One that ran something in a quarter of the jobs is known by these alone:
+//!
+//! ```text
+//! jobs 1 … 40    h101 to h104 in each; h105 in ten of them      judged by few of the jobs: h105 (10 of 40)
+//! ```
 //! Source: Theia, "Evaluating" (T24): 12 faulty nodes were missed because they were idle or
-//! blacklisted. Cost: O(tasks), where a node
+//! blacklisted. Cost: O(tasks · log nodes), where a node
 //! did neither also O(flows + complaints).
 
-use crate::base::{Code, Gathered, NodeId};
+use super::MIN_PEERS;
+use crate::base::{Arrange, Code, Gathered, NodeId};
 use crate::model::{ComplaintKind, Trace};
-use std::collections::BTreeSet;
+use crate::stats::quantile::{median, sorted};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A node is told of by few jobs if these are fewer than this share of the typical node's…
+const SELDOM: f64 = 0.5;
+/// …of which there are so many at least: of three a node may have missed two by chance.
+const JOBS: f64 = 4.0;
 
 /// Why nothing is known of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +79,51 @@ pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
     trace.peer_nodes().filter(|node| !busy.contains(node)).map(|node| (node, why(node))).collect()
 }
 
+/// A node that few jobs tell of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seldom {
+    /// Which node.
+    pub node: NodeId,
+    /// Jobs that compare it with others: it ran a task for them, and so did two more at least.
+    pub jobs: u32,
+    /// Jobs that compare nodes of its cluster.
+    pub of: u32,
+}
+
+/// The peers that far fewer jobs tell of than of the typical one, in order of node: what ran on others tells nothing of them
+/// (T24). Those that no job tells of are [`idle`], or had no job.
+#[must_use]
+pub fn seldom_compared(trace: &Trace) -> Vec<Seldom> {
+    let mut found = Vec::new();
+    for peers in trace.peers_by_cluster() {
+        let mut jobs: BTreeMap<NodeId, u32> = peers.iter().map(|node| (*node, 0)).gathered();
+        let mut of = 0_u32;
+        for job in &trace.jobs {
+            let ran = trace.tasks_of(job.id).iter().filter(|task| task.start.is_some()).filter_map(|task| task.node);
+            let nodes: BTreeSet<NodeId> = ran.filter(|node| jobs.contains_key(node)).gathered();
+            if nodes.len() >= MIN_PEERS {
+                of += 1;
+                for node in nodes {
+                    *jobs.entry(node).or_default() += 1;
+                }
+            }
+        }
+        let typical = median(&sorted(jobs.values().map(|count| f64::from(*count)))).unwrap_or(0.0);
+        let is_seldom = |count: u32| count > 0 && f64::from(count) < SELDOM * typical;
+        let seldom = jobs.into_iter().filter(|(_, count)| typical >= JOBS && is_seldom(*count));
+        found.extend(seldom.map(|(node, jobs)| Seldom { node, jobs, of }));
+    }
+    found.arrange_by(|seldom| seldom.node);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place, Timestamp};
-    use crate::model::{Complaint, Coverage, FileInfo, Lanes, Node, State, StateKind};
+    use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
+    use crate::model::{
+        Complaint, Coverage, FileInfo, Job, JobStatus, Lanes, Node, State, StateKind, TaskAttempt, TaskType,
+    };
 
     /// So many nodes of which the first works, and who was blacklisted.
     fn cluster(nodes: u32, blacklisted: impl Iterator<Item = u32>) -> Trace {
@@ -99,6 +151,36 @@ mod tests {
         let found = idle(&cluster(4, [2, 0].into_iter()));
         let [one, two, three] = [1, 2, 3].map(NodeId);
         assert_eq!(found, [(one, NoEvidence::Idle), (two, NoEvidence::Blacklisted), (three, NoEvidence::Idle)]);
+    }
+
+    /// Five nodes, of which the last ran a Map in so many of the jobs.
+    fn jobs(all: u32, of_last: u32) -> Trace {
+        let id = |number: u32| JobId { cluster: 1, number };
+        let attempt = |number: u32, node: u32| TaskAttempt {
+            node: Some(NodeId(node)),
+            start: Some(Timestamp::from_millis(i64::from(number))),
+            ..TaskAttempt::of(
+                AttemptId { job: id(number), letter: TaskLetter::Map, task: node, attempt: 0 },
+                TaskType::Map,
+                Place { file: FileId(0), line: 1 },
+            )
+        };
+        let nodes = |number: u32| if number < of_last { 5 } else { 4 };
+        Trace {
+            jobs: (0..all).map(|number| Job::of(id(number), JobStatus::Success)).collect(),
+            tasks: (0..all).flat_map(|number| (0..nodes(number)).map(move |node| attempt(number, node))).collect(),
+            ..cluster(5, std::iter::empty())
+        }
+    }
+
+    #[test]
+    fn jobs_that_ran_nothing_on_a_node_do_not_tell_of_it() {
+        let last = |jobs, of| vec![Seldom { node: NodeId(4), jobs, of }];
+        assert_eq!(seldom_compared(&jobs(40, 10)), last(10, 40));
+        assert_eq!(seldom_compared(&jobs(40, 20)), [], "half of them");
+        assert_eq!(seldom_compared(&jobs(4, 1)), last(1, 4));
+        assert_eq!(seldom_compared(&jobs(3, 1)), [], "of few jobs it may have missed two by chance");
+        assert_eq!(seldom_compared(&jobs(40, 0)), [], "that is idle, and told so");
     }
 
     #[test]

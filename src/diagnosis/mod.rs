@@ -6,6 +6,7 @@
 pub mod advice;
 pub mod baseline;
 pub mod cause;
+pub mod control_clusters;
 pub mod correlated;
 pub mod daemons;
 pub mod flows;
@@ -160,6 +161,8 @@ pub struct Params {
     pub syscalls: syscalls::Switches,
     /// How Theia's anomaly score is read.
     pub theia: theia::Reading,
+    /// How Kahuna's majority rule is read.
+    pub kahuna: kahuna_wb::Reading,
     /// The numbers of the methods.
     pub numbers: Numbers,
 }
@@ -183,6 +186,7 @@ impl Default for Params {
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
             theia: theia::Reading::default(),
+            kahuna: kahuna_wb::Reading::default(),
             numbers: Numbers::default(),
         }
     }

@@ -205,9 +205,10 @@ fn say(method: &str, witnesses: &[&WitnessRow], unknown: &BTreeSet<&str>, silenc
     let mut unclear: BTreeSet<&str> = BTreeSet::new();
     let mut abstains = Vec::new();
     for witness in witnesses {
-        judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
-        unclear
-            .extend(witness.nodes.iter().filter(|(_, score)| reaches(witness, **score)).map(|(node, _)| node.as_str()));
+        // One that found each node unlike most of the others has scores, and clears nobody by them.
+        let scores = || witness.nodes.iter().filter(|_| witness.abstained.is_none());
+        judged.extend(scores().map(|(node, _)| node.as_str()).filter(|node| !unknown.contains(node)));
+        unclear.extend(scores().filter(|(_, score)| reaches(witness, **score)).map(|(node, _)| node.as_str()));
         for node in &witness.indicted {
             let signals = signals_against.entry(node).or_default();
             let explained = if witness.excused.contains(node) { ", explained by jobs" } else { "" };

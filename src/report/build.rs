@@ -2,16 +2,16 @@
 
 use super::heatmap::Named;
 use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
-use super::{Verdict, WitnessRow};
-use super::{clocks, figures, jobs, parameters, sentence, summary, symptom, unknown};
+use super::{SeldomRow, Verdict, WitnessRow};
+use super::{clocks, controls, figures, jobs, parameters, sentence, summary, symptom, unknown};
 use crate::base::issue::Severity;
 use crate::base::math;
 use crate::base::text::below;
 use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Place};
-use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::idle::{NoEvidence, Seldom, seldom_compared};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{self, Finding, Word};
-use crate::diagnosis::{Comparison, Params, Witness};
+use crate::diagnosis::{Abstention, Comparison, Method, Params, Witness};
 use crate::model::{Trace, ZoneSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         format: FORMAT.to_owned(),
         version: VERSION,
         verdict,
-        witnesses: (0..).zip(witnesses).map(|(at, w)| witness_row(trace, w, &decided.excused_of(at))).collect(),
+        witnesses: (0..).zip(witnesses).map(|(at, w)| witness_row(trace, w, at, decided)).collect(),
         jobs: jobs::rows(trace, decided, witnesses),
         incidents,
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
@@ -46,6 +46,8 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         unknown: unknown::rows(trace),
         no_evidence: decided.no_evidence.iter().map(|(node, why)| no_evidence_row(trace, *node, *why)).collect(),
         compared: Some((trace.peer_nodes().count().saturating_sub(decided.no_evidence.len())) as u64),
+        seldom: seldom(trace, decided),
+        controls: controls::of(trace, params),
         summary: summary::of(trace),
         figures: figures::of(trace, witnesses, params.theia, &named),
         pseudonyms: None,
@@ -53,6 +55,22 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
     };
     report.verdict.sentence = sentence::of_verdict(&report);
     report
+}
+
+/// Nodes that few jobs tell of, but for those of which more is said.
+fn seldom(trace: &Trace, decided: &verdict::Verdict) -> Vec<SeldomRow> {
+    let accused: Vec<NodeId> = match &decided.finding {
+        Finding::Indicted(culprits) => culprits.iter().map(|c| c.node).collect(),
+        _ => Vec::new(),
+    };
+    let is_told = |node: &NodeId| accused.contains(node) || decided.no_evidence.iter().any(|(other, _)| other == node);
+    let seldom = seldom_compared(trace).into_iter().filter(|seldom| !is_told(&seldom.node));
+    let row = |Seldom { node, jobs, of }| SeldomRow {
+        node: trace.node_name(node).to_owned(),
+        jobs: u64::from(jobs),
+        of: u64::from(of),
+    };
+    seldom.map(row).collect()
 }
 
 fn no_evidence_row(trace: &Trace, node: NodeId, why: NoEvidence) -> NoEvidenceRow {
@@ -95,6 +113,7 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
 
 fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
     let i = &word.indictment;
+    let gap_s = gap(witnesses, word);
     Evidence {
         method: word.method.name().to_owned(),
         signal: word.signal.name().to_owned(),
@@ -106,7 +125,8 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
         p: i.p.map(rounded),
         since_ms: i.since.map(crate::base::Timestamp::millis),
         until_ms: i.until.map(crate::base::Timestamp::millis),
-        gap_s: gap(witnesses, word),
+        gap_s,
+        faster: word.method == Method::KahunaWb && i.ratio < 1.0 && gap_s.is_none(),
     }
 }
 
@@ -119,17 +139,20 @@ fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     own.gap_s.map(|ends| ends.map(rounded))
 }
 
-fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
+fn witness_row(trace: &Trace, w: &Witness, at: usize, decided: &verdict::Verdict) -> WitnessRow {
     let name = |node: NodeId| trace.node_name(node).to_owned();
+    let has_no_majority = decided.without_majority.contains(&at);
+    let indicted = || w.indicted.iter().filter(|_| !has_no_majority);
+    let excused = decided.excused_of(at).into_iter().filter(|_| !has_no_majority);
     WitnessRow {
         method: w.method.name().to_owned(),
         signal: w.signal.name().to_owned(),
         nodes: w.scores.iter().map(|(node, score)| (name(*node), rounded(*score))).gathered(),
         threshold: w.threshold.map(rounded),
-        indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
-        abstained: w.abstained.map(|why| why.name().to_owned()),
-        strengths: w.indicted.iter().map(|i| (name(i.node), i.strength)).gathered(),
-        excused: excused.iter().map(|node| name(*node)).collect(),
+        indicted: indicted().map(|i| name(i.node)).collect(),
+        abstained: w.abstained.or(has_no_majority.then_some(Abstention::NoMajority)).map(|why| why.name().to_owned()),
+        strengths: indicted().map(|i| (name(i.node), i.strength)).gathered(),
+        excused: excused.map(name).collect(),
         jobs: w.scope.ends().into_iter().map(|job| job.to_string()).collect(),
         stretch: w.scope.stretch().map(|stretch| stretch.name().to_owned()),
     }

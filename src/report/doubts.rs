@@ -3,7 +3,7 @@
 
 use super::clocks::{SkewRow, zone_name};
 use super::oddest::oddest_in_all;
-use super::{IssueRow, OutcomeKind, Report, WitnessRow};
+use super::{IssueRow, OutcomeKind, Report, WitnessRow, controls};
 use crate::base::Code;
 use crate::base::issue::Severity;
 use crate::base::quantity::{counted, grouped, of_millis};
@@ -53,6 +53,7 @@ pub fn of(report: &Report) -> Vec<String> {
     let mut doubts: Vec<String> = lost(report).into_iter().collect();
     doubts.extend(zone_disputed(report));
     doubts.extend(clock_off(report));
+    doubts.extend(controls::doubts(report));
     doubts.extend(also_suspected(report));
     if may_suspect(report) {
         doubts.extend(suspected(report));

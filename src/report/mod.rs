@@ -9,6 +9,7 @@ pub mod carried;
 pub mod check;
 mod clocks;
 pub mod compare;
+mod controls;
 pub mod doubts;
 pub mod figures;
 pub mod file;
@@ -40,6 +41,7 @@ mod words;
 
 pub use build::build;
 pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
+pub use controls::{ControlsRow, SlowerRow};
 pub use figures::Figures;
 pub use line_ref::{LineRef, Lines};
 pub use provenance::Provenance;
@@ -109,6 +111,12 @@ pub struct Report {
     /// How many nodes were compared and could be judged.
     #[serde(default)]
     pub compared: Option<u64>,
+    /// Nodes that few jobs tell of, beside their peers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seldom: Vec<SeldomRow>,
+    /// What control runs tell beside the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<ControlsRow>,
     /// Jobs and nodes in sums: what two runs are compared by.
     #[serde(default)]
     pub summary: Summary,
@@ -130,6 +138,17 @@ pub struct NoEvidenceRow {
     pub node: String,
     /// idle, blacklisted, too-few-data or no-peers.
     pub why: String,
+}
+
+/// A node that few jobs tell of, beside its peers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeldomRow {
+    /// Its name.
+    pub node: String,
+    /// Jobs in which it ran a task beside two other nodes or more.
+    pub jobs: u64,
+    /// Jobs that compare nodes.
+    pub of: u64,
 }
 
 /// The verdict.
@@ -231,6 +250,10 @@ pub struct Evidence {
     /// of its peers' (the highest upper quartile, or the longest), in seconds, jobs evened out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_s: Option<[f64; 2]>,
+    /// The node is far from its peers since it takes less time than they do; only to the letter of the paper is that
+    /// held against it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub faster: bool,
 }
 
 impl Evidence {
@@ -451,7 +474,17 @@ impl Report {
         let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
             format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
         });
-        let told: Vec<String> = [unread, idle, few, alone].into_iter().flatten().collect();
+        let seldom = self.seldom.iter().take(NO_EVIDENCE_NAMED);
+        let seldom: Vec<String> =
+            seldom.map(|SeldomRow { node, jobs, of }| format!("{node} ({jobs} of {of})")).collect();
+        let more = and_more(self.seldom.len().saturating_sub(NO_EVIDENCE_NAMED));
+        let seldom = (!seldom.is_empty()).then(|| {
+            format!(
+                "Judged by few of the jobs: {}{more}. No task of the others ran there, and they tell nothing of it.",
+                seldom.join(", ")
+            )
+        });
+        let told: Vec<String> = [unread, idle, few, alone, seldom].into_iter().flatten().collect();
         (!told.is_empty()).then(|| told.join(" "))
     }
 

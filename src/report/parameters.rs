@@ -2,8 +2,7 @@
 
 use crate::base::Gathered;
 use crate::diagnosis::kahuna_bb::Learning;
-use crate::diagnosis::theia::Reading;
-use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness};
+use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness, kahuna_wb, theia};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -19,6 +18,8 @@ pub(super) const FIX_CLOCKS: &str = "fix_clocks";
 pub(super) const SYSCALLS_LITERAL: &str = "syscalls_literal";
 /// Whether they were compared with those of other nodes alone.
 pub(super) const SYSCALLS_PEER_ONLY: &str = "syscalls_peer_only";
+/// Whether Kahuna's majority rule was read to the letter.
+pub(super) const KAHUNA_LITERAL: &str = "kahuna_literal";
 /// Whether Theia's score was read to the letter.
 pub(super) const THEIA_LITERAL: &str = "theia_literal";
 /// How profiles of metrics were learned.
@@ -43,7 +44,8 @@ pub(super) fn of(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, Val
         (FIX_CLOCKS, json!(params.fix_clocks)),
         (SYSCALLS_LITERAL, json!(params.syscalls.literal)),
         (SYSCALLS_PEER_ONLY, json!(params.syscalls.peer_only)),
-        (THEIA_LITERAL, json!(params.theia == Reading::Literal)),
+        (KAHUNA_LITERAL, json!(params.kahuna == kahuna_wb::Reading::Literal)),
+        (THEIA_LITERAL, json!(params.theia == theia::Reading::Literal)),
         (PROFILES, json!(params.learning)),
         (BASELINE, json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ];
@@ -97,7 +99,8 @@ mod tests {
             tz_offset_ms: Some(3_600_000),
             fix_clocks: true,
             syscalls: Switches { literal: true, peer_only: true },
-            theia: Reading::Literal,
+            theia: theia::Reading::Literal,
+            kahuna: kahuna_wb::Reading::Literal,
             learning: Learning::Literal,
             baseline: Some(Arc::new(Baseline::default())),
             numbers: Numbers::with(&[Setting::new("wb_bins", 4.0).unwrap()]),
@@ -111,6 +114,7 @@ mod tests {
             "--fix-clocks",
             "--syscalls-literal",
             "--syscalls-peer-only",
+            "--kahuna-literal",
             "--theia-literal",
             "--profiles literal",
             "--set wb_bins=4",
@@ -120,7 +124,7 @@ mod tests {
         }
         keep_set(&mut report.parameters);
         // How many profiles there were is not known without metrics.
-        assert_eq!(report.parameters.len(), 11, "{:?}", report.parameters);
+        assert_eq!(report.parameters.len(), 12, "{:?}", report.parameters);
         assert_eq!(ticket::command(&report), whole);
         let mut usual = of(&Params::default(), &[]);
         keep_set(&mut usual);

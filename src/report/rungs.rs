@@ -87,7 +87,11 @@ pub(super) const RUNGS: &[Rung] = &[
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("the heatmap", |r| r.figures.heatmap = Sealed::default()),
     ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
-    ("nodes without evidence", |r| r.no_evidence.clear()),
+    ("nodes without evidence", |r| {
+        r.no_evidence.clear();
+        r.seldom.clear();
+    }),
+    ("what control runs tell", |r| r.controls = None),
     ("what of the input is missing", |r| r.issues.clear()),
     (HEALTHY, |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
@@ -244,8 +248,8 @@ pub(super) fn keep_grounds(c: &mut Culprit, most: usize) {
 fn leave_words(c: &mut Culprit) {
     keep_grounds(c, 0);
     for e in &mut c.evidence {
-        let Evidence { method, signal, score, .. } = std::mem::take(e);
-        *e = Evidence { method, signal, score, ..Evidence::default() };
+        let Evidence { method, signal, score, faster, .. } = std::mem::take(e);
+        *e = Evidence { method, signal, score, faster, ..Evidence::default() };
     }
 }
 

@@ -16,8 +16,9 @@ use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
 use super::words::{replaced, words};
 use super::{
-    ClockRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow, Provenance, Report,
-    SkewRow, SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence, symptom,
+    ClockRow, ControlsRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow,
+    Provenance, Report, SeldomRow, SkewRow, SkewSection, SlowerRow, Summary, VERSION, Verdict, WitnessRow, ZoneRow,
+    sentence, symptom,
 };
 use crate::base::{Code, Gathered, Lookup};
 use crate::diagnosis::Method;
@@ -224,6 +225,12 @@ impl Names {
                 .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.term(&row.why) })
                 .collect(),
             compared: r.compared,
+            seldom: r
+                .seldom
+                .iter()
+                .map(|row| SeldomRow { node: self.node(&row.node), jobs: row.jobs, of: row.of })
+                .collect(),
+            controls: r.controls.as_ref().map(|row| self.controls(row)),
             left_out: r.left_out.clone(),
             summary: self.summary(&r.summary),
             figures: self.figures(&r.figures),
@@ -283,7 +290,13 @@ impl Names {
             since_ms: e.since_ms,
             until_ms: e.until_ms,
             gap_s: e.gap_s,
+            faster: e.faster,
         }
+    }
+
+    fn controls(&self, row: &ControlsRow) -> ControlsRow {
+        let slower = |row: &SlowerRow| SlowerRow { state: self.term(&row.state), times: row.times, spread: row.spread };
+        ControlsRow { clusters: row.clusters, slower: row.slower.iter().map(slower).collect() }
     }
 
     fn witness(&self, w: &WitnessRow) -> WitnessRow {

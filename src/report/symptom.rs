@@ -40,6 +40,9 @@ const STOOD: &str = "one of its daemons stood still";
 /// Of a node of which no duration was compared, and no cause is told.
 const FAILS: &str = "work fails on it or with it, more than on its peers";
 
+/// Of a node whose work takes less time than elsewhere.
+const FASTER: &str = "its work takes less time than its peers'";
+
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 pub(super) fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
@@ -67,6 +70,7 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         Some(Cause::Hang) if (lost || paused) && !stands => STOOD,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         Some(Cause::Unknown) | None if said && !compared && !measured => FAILS,
+        Some(Cause::Unknown) | None if !c.evidence.is_empty() && c.evidence.iter().all(|e| e.faster) => FASTER,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its CPU is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
@@ -221,5 +225,6 @@ mod tests {
         let (failed, jobs) = (("slow-warnings", "attempt-failed"), ("theia", "jobs"));
         assert_eq!(of(&[failed, jobs]), FAILS);
         assert_eq!(of(&[failed, jobs, ("kahuna-wb", "Map")]), words_of("unknown").0);
+        assert!(include_str!("../../docs/verdicts.md").contains(FASTER));
     }
 }

@@ -111,6 +111,7 @@ pub fn command(report: &Report) -> String {
         (parameters::FIX_CLOCKS, "--fix-clocks"),
         (parameters::SYSCALLS_LITERAL, "--syscalls-literal"),
         (parameters::SYSCALLS_PEER_ONLY, "--syscalls-peer-only"),
+        (parameters::KAHUNA_LITERAL, "--kahuna-literal"),
         (parameters::THEIA_LITERAL, "--theia-literal"),
     ] {
         if value(name).and_then(serde_json::Value::as_bool) == Some(true) {

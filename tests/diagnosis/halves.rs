@@ -7,6 +7,7 @@ use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, Threshold};
 use oddnode::model::{JobStatus, Metric, Outcome, Sample, Samples, State, StateKind, States, Trace};
+use oddnode::report::{self, doubts};
 use std::sync::Arc;
 
 const SLOW_2: &[f64] = &[31.0, 30.0, 32.0, 29.5, 33.0, 30.0];
@@ -147,6 +148,21 @@ fn all_nodes_slower_than_the_same_job_in_control_runs_are_correlated() {
     assert_eq!(with(&job("sort", 50, 4, 6.0)), Finding::Clean);
     assert_eq!(with(&job("wordcount", 70, 4, 6.0)), Finding::Clean);
     assert_eq!(with(&job("wordcount", 50, 8, 6.0)), Finding::Clean);
+    // What is too little for that is told beside the verdict.
+    let doubts = |trace: &Trace, baseline: &Arc<Baseline>| {
+        let params = Params { baseline: Some(Arc::clone(baseline)), ..Params::default() };
+        let witnesses = KahunaWhiteBox.run(trace, &params);
+        let decided = decide(trace, &witnesses, &Numbers::default());
+        doubts::of(&report::build(trace, &witnesses, &decided, &params))
+    };
+    let told = "Map takes × 1.9 as long as in the one control run of the same work, on most nodes: what slows all of them alike may be why.";
+    assert_eq!(doubts(&job("wordcount", 50, 4, 1.9), &baseline), [told]);
+    assert_eq!(doubts(&job("wordcount", 50, 4, 1.3), &baseline), [""; 0]);
+    assert_eq!(doubts(&job("wordcount", 50, 4, 6.0), &baseline), [""; 0], "which makes no verdict of clean");
+    assert_eq!(doubts(&job("sort", 50, 4, 1.9), &baseline), [""; 0]);
+    let two = Arc::new((*baseline).clone().extended(&[&job("wordcount", 50, 4, 1.1)], &Params::default()));
+    let said = doubts(&job("wordcount", 50, 4, 1.9), &two).concat();
+    assert!(said.contains("in the slowest control run of the same work, which differ by × 1.10 at most"), "{said}");
     // The slowest control run counts, and a file keeps what was learned.
     let wider =
         Baseline::decode(&baseline.encode()).unwrap().extended(&[&job("wordcount", 50, 4, 4.0)], &Params::default());

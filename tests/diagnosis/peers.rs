@@ -6,6 +6,7 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Strength, Threshold};
 use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
+use oddnode::report;
 
 #[test]
 fn slow_node_is_indicted_and_strongly() {
@@ -95,6 +96,41 @@ fn a_fixed_threshold_replaces_the_one_found_and_nothing_else() {
     let near: Vec<f64> = FAST.iter().map(|s| s * 1.3).collect();
     let near = cluster(StateKind::Map, &[FAST, FAST, &near, FAST, FAST]);
     assert_eq!(at(&near, Threshold::Fixed(0.1)), [("Map".to_owned(), vec![])]);
+}
+
+/// "Differs … from those of a majority of the other nodes" (K21): whichever way, and by how much.
+#[test]
+fn to_the_letter_a_node_is_indicted_by_its_distance_alone() {
+    let fast = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    let near: Vec<f64> = FAST.iter().map(|s| s * 1.3).collect();
+    let near = cluster(StateKind::Map, &[FAST, FAST, &near, FAST, FAST]);
+    let literal = Params { kahuna: kahuna_wb::Reading::Literal, ..Params::default() };
+    for (trace, threshold) in [
+        (&fast, Threshold::Auto),
+        (&fast, Threshold::Fixed(0.5)),
+        (&near, Threshold::Auto),
+        (&near, Threshold::Fixed(0.1)),
+    ] {
+        let usual = Params { threshold, ..Params::default() };
+        assert_eq!(indicted(trace, &usual), [("Map".to_owned(), vec![])]);
+        let literal = Params { threshold, ..literal.clone() };
+        assert_eq!(indicted(trace, &literal), [("Map".to_owned(), vec![2])], "{threshold:?}");
+    }
+    // A gap does not count beside it.
+    let few = cluster(StateKind::Map, &[&FAST[..2], &FAST_2[..2], &SLOW[..2], &FAST[..2], &FAST_2[..2]]);
+    assert_eq!(indicted(&few, &Params::default()), [("Map".to_owned(), vec![2])]);
+    assert_eq!(indicted(&few, &literal), [("Map".to_owned(), vec![])], "chance makes such distances of two states");
+    let half = cluster(StateKind::Map, &[SLOW, SLOW, SLOW, FAST, FAST, FAST]);
+    let params = Params { threshold: Threshold::Fixed(0.2), ..literal.clone() };
+    assert_eq!(KahunaWhiteBox.run(&half, &params)[0].worse.len(), 6, "each is far from half of the others");
+    // Such a node is not called slow, and its evidence is what is shorter.
+    let witnesses = KahunaWhiteBox.run(&fast, &literal);
+    let decided = decide(&fast, &witnesses, &Numbers::default());
+    let report = report::build(&fast, &witnesses, &decided, &literal);
+    let [culprit] = report.verdict.culprits.as_slice() else { panic!("{:?}", report.verdict) };
+    assert!(culprit.sentence.contains("its work takes less time than its peers'"), "{}", culprit.sentence);
+    assert!(culprit.evidence[0].faster && !culprit.evidence[0].lines.is_empty(), "{:?}", culprit.evidence);
+    assert_eq!(witnesses[0].indicted[0].since, Some(Timestamp::default()));
 }
 
 /// A job's history is open as long as the job runs, whether or not any attempt writes blocks.

@@ -84,7 +84,7 @@ static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::Flows,
     paper: "beside the papers; transfers as in Mochi's data flow (CMU-PDL-09-103 §3)",
     needs: "transfers with begin and end on three nodes",
-    abstains: "fewer than three nodes with three transfers",
+    abstains: "fewer than three nodes with three transfers, or each node unlike most of the others",
 };
 
 /// The transfers of one kind with the nodes that they touch.

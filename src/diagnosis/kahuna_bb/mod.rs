@@ -41,6 +41,7 @@
 //! # Abstains when
 //! There are no samples, on fewer than three slaves, for less than most of a minute, or too far apart: sysstat's
 //! usual ten minutes tell nothing of one.
+//! Where every node is over the threshold none has a majority to differ from: the verdict marks it as abstaining (X6).
 //!
 //! # Known misses
 //! Faults that change no second's behaviour: a task that waits, loss that TCP repairs.
@@ -96,7 +97,7 @@ static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::KahunaBb,
     paper: "Kahuna, IEEE NOMS 2010, §VI-B",
     needs: "sysstat's metrics of three slaves, at best one sample a second, at least seven a minute; levels five",
-    abstains: "no samples, fewer than three slaves with them, less than most of a minute, or samples too far apart",
+    abstains: "no samples, fewer than three slaves with them, less than most of a minute, samples too far apart, or each node unlike most of the others",
 };
 
 impl Diagnosis for KahunaBlackBox {

@@ -35,10 +35,13 @@
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold X stands in for the one that permutation finds: T(i) > X, and all else as above, but no parts.
+//! To the letter ([`Reading::Literal`]) a node is indicted by its distance alone, by all states at once: T(i) over either
+//! threshold, whichever way it differs and by how much. The paper says "differs significantly … from those of a majority", and
+//! not "is slower"; but a node whose tasks are over sooner than its peers' is hardly at fault.
 //! Where half of the nodes or more are slow, nobody is named by it: [`halves`].
 //!
 //! # Parameters
-//! [`Params::threshold`], [`Params::window_s`], the numbers [`Number::WbStates`] and on; the constants below, each
+//! [`Params::threshold`], [`Params::window_s`], [`Params::kahuna`], the numbers [`Number::WbStates`] and on; the constants below, each
 //! with its reason.
 //!
 //! # Abstains when
@@ -64,7 +67,7 @@ mod windows;
 pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, nobodys, seconds};
 pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, compare};
-pub use usual::Usual;
+pub use usual::{BesideControls, Usual, UsualBefore};
 pub use windows::PeerWindow;
 
 use super::{
@@ -101,6 +104,16 @@ const SINCE_RATIO: f64 = 1.5;
 /// the medians beside it.
 const VISIBLE_DIFFERENCE: f64 = 0.05;
 
+/// How the paper's majority rule is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// Who is slower by far, or has a gap, is indicted.
+    #[default]
+    Usual,
+    /// To the letter: whoever is far from a majority.
+    Literal,
+}
+
 /// The method.
 pub struct KahunaWhiteBox;
 
@@ -108,7 +121,7 @@ static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::KahunaWb,
     paper: "Kahuna, IEEE NOMS 2010, §VI-A",
     needs: "TaskTracker and DataNode logs or job history: states with begin and end on three nodes",
-    abstains: "fewer than three nodes with two states of the kind",
+    abstains: "fewer than three nodes with two states of the kind, or each node unlike most of the others",
 };
 impl Diagnosis for KahunaWhiteBox {
     fn about(&self) -> &'static DiagnosisAbout {
@@ -155,9 +168,11 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
     let usual = params.baseline.as_ref().map(|baseline| &baseline.usual);
     let unlike_controls = usual.map(|usual| usual.slower(trace, comparer.kind(), &compared, &params.numbers));
     // What chance does not decide of holds for half of the nodes, however strong each word.
-    let worse = match params.threshold {
-        Threshold::Fixed(_) if 2 * indicted.len() >= compared.len() => indicted.iter().map(|word| word.node).collect(),
-        _ => comparer.slow_half(trace),
+    let asks_less = params.kahuna == Reading::Literal || params.threshold != Threshold::Auto;
+    let worse = if asks_less && 2 * indicted.len() >= compared.len() {
+        indicted.iter().map(|word| word.node).collect()
+    } else {
+        comparer.slow_half(trace)
     };
     Witness {
         worse,
@@ -220,21 +235,26 @@ fn indict(
     // Of many parts some have a gap by chance; how rare last states are is known. A distance that is asked for is asked
     // of a gap, too.
     let is_rare = scope.is_all() || unlikely || own.last.is_some();
-    let by_gap = own.gap && is_rare && (is_far || params.threshold == Threshold::Auto);
+    let is_usual = params.kahuna == Reading::Usual;
+    let by_gap = is_usual && own.gap && is_rare && (is_far || params.threshold == Threshold::Auto);
     let ratios = || c.nodes.iter().map(|own| own.ratio).collect::<Vec<f64>>();
-    if !((is_far && slow) || by_gap) || !stands_out(&ratios(), ratio) {
-        return None;
-    }
     let kind = c.kind?;
-    if !tails::bear_out(trace, kind, node, scope) {
+    let holds = match params.kahuna {
+        Reading::Usual => {
+            ((is_far && slow) || by_gap) && stands_out(&ratios(), ratio) && tails::bear_out(trace, kind, node, scope)
+        }
+        Reading::Literal => is_far,
+    };
+    if !holds {
         return None;
     }
     let can_be_strong =
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
-    let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
+    let apart = if is_usual { ratio } else { ratio.max(1.0 / ratio) };
+    let convincing = by_gap || (apart >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
     let text = sentence(trace, c, own, by_gap, scope)?;
-    let OutOfLine { lines, since, until } = out_of_line(trace, kind, &c.nodes, node, scope);
+    let OutOfLine { lines, since, until } = out_of_line(trace, kind, &c.nodes, node, scope, !is_usual && ratio < 1.0);
     Some(Indictment { node, strength, score, ratio, p, text, lines, since, until })
 }
 
@@ -303,8 +323,16 @@ struct Lasted {
     beyond: f64,
 }
 
-/// Each is compared with its peers' of the same job. What came after them may be of jobs that the word does not speak of.
-fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeDurations], node: NodeId, scope: &Scope) -> OutOfLine {
+/// Each is compared with its peers' of the same job: longer ones, or shorter ones of a node that is faster. What came after
+/// them may be of jobs that the word does not speak of.
+fn out_of_line(
+    trace: &Trace,
+    kind: StateKind,
+    peers: &[NodeDurations],
+    node: NodeId,
+    scope: &Scope,
+    is_faster: bool,
+) -> OutOfLine {
     let (mut own, mut others) = (Vec::new(), Vec::new());
     let is_nobodys = nobodys(trace, kind);
     for state in trace.states.of_kind(kind).filter(|state| !is_nobodys(state)) {
@@ -325,6 +353,9 @@ fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeDurations], node: No
     }
     for states in [&mut own, &mut others] {
         states.retain_mut(|s| usual.get(&s.job).map(|usual| s.beyond -= usual).is_some());
+        if is_faster {
+            states.iter_mut().for_each(|s| s.beyond = -s.beyond);
+        }
     }
     let is_meant = |s: &&Lasted| scope.covers_end(s.job, s.end);
     let others = sorted(others.iter().filter(is_meant).map(|s| s.beyond));

@@ -7,7 +7,7 @@
 use super::super::scope::{Stretch, keep_the_best};
 use super::super::{Indictment, Number, Params, Scope, Strength, Threshold, Witness};
 use super::peers::{Comparer, PeerComparison};
-use super::{indict, speaking};
+use super::{Reading, indict, speaking};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};
@@ -33,7 +33,8 @@ type Said = (Scope, PeerComparison, Vec<Indictment>);
 
 /// The witnesses of parts, that of all states being known.
 pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: &Witness) -> Vec<Witness> {
-    if params.threshold != Threshold::Auto || !JUDGED.contains(&all.kind()) {
+    let is_usual = params.threshold == Threshold::Auto && params.kahuna == Reading::Usual;
+    if !is_usual || !JUDGED.contains(&all.kind()) {
         return Vec::new();
     }
     let ends = all.ends();

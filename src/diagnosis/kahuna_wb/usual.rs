@@ -5,11 +5,12 @@
 //! this run, the same job                                 Map: 61 s on h1, 59 s on h2, 63 s on h3 …
 //! ```
 //! Only like is compared with like: a job of the same name and number of Reduces, with as many Maps, as much data for each, on as
-//! many nodes, all three within a quarter. Of other work nothing is said. Of several control runs the slowest counts.
+//! many nodes, all three within a quarter. Of other work nothing is said. Of several control runs the slowest counts; how far
+//! these differ is kept beside it.
 //! Cost: O(states · log states) a run; kept is a row for each different job, at most [`JOBS_KEPT`].
 
 use super::gap::GAP_S;
-use super::peers::seconds;
+use super::peers::{RESOLUTION_S, seconds};
 use super::{Number, STRONG_RATIO};
 use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::{MIN_PEERS, Numbers};
@@ -26,6 +27,10 @@ const JOBS_KEPT: usize = 5_000;
 const STATES: usize = 6;
 /// Counts and sizes that differ by less are alike.
 const ALIKE: f64 = 1.25;
+
+fn middle(values: &[f64]) -> f64 {
+    median(&sorted(values.iter().copied())).unwrap_or(0.0)
+}
 
 /// What a job did, as far as its work depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,12 +73,64 @@ impl Work {
     }
 }
 
+/// How long the states of a kind took in the jobs of control runs that did the same work: medians, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Took {
+    least_s: f64,
+    longest_s: f64,
+    jobs: u32,
+}
+
+impl Took {
+    /// Of one job.
+    const fn once(median_s: f64) -> Self {
+        Self { least_s: median_s, longest_s: median_s, jobs: 1 }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            least_s: self.least_s.min(other.least_s),
+            longest_s: self.longest_s.max(other.longest_s),
+            jobs: self.jobs.saturating_add(other.jobs),
+        }
+    }
+}
+
 /// How long the states of each kind took in the jobs of control runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usual {
-    /// The longest median of any run, in seconds, by kind.
+    /// By work and kind.
+    jobs: BTreeMap<Work, BTreeMap<String, Took>>,
+}
+
+/// What baselines of earlier versions keep: the longest alone.
+#[derive(Debug, Default, Deserialize)]
+pub struct UsualBefore {
     jobs: BTreeMap<Work, BTreeMap<String, f64>>,
 }
+
+impl From<UsualBefore> for Usual {
+    fn from(before: UsualBefore) -> Self {
+        let of_work = |(work, kinds): (Work, BTreeMap<String, f64>)| {
+            (work, kinds.into_iter().map(|(kind, longest)| (kind, Took::once(longest))).gathered())
+        };
+        Self { jobs: before.jobs.into_iter().map(of_work).gathered() }
+    }
+}
+
+/// How long the states of a kind took beside those of the same work in control runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BesideControls {
+    /// Which states.
+    pub kind: StateKind,
+    /// How many times as long as in the slowest control run, on the typical node.
+    pub times: f64,
+    /// How many times as long as in the fastest control run the slowest took; `None` where one alone did the work.
+    pub spread: Option<f64>,
+}
+
+/// Of each node, how many times the control runs' each state took, and how much longer.
+type Beyond = BTreeMap<NodeId, [Vec<f64>; 2]>;
 
 impl Usual {
     /// Learns from one more control run.
@@ -91,8 +148,8 @@ impl Usual {
             if self.jobs.len() >= JOBS_KEPT && !self.jobs.contains_key(&work) {
                 continue;
             }
-            let longest = self.jobs.entry(work).or_default().entry(kind.to_owned()).or_default();
-            *longest = median(&sorted(lasted)).unwrap_or(0.0).max(*longest);
+            let took = Took::once(median(&sorted(lasted)).unwrap_or(0.0));
+            self.jobs.entry(work).or_default().entry(kind.to_owned()).and_modify(|t| *t = t.and(took)).or_insert(took);
         }
     }
 
@@ -111,30 +168,55 @@ impl Usual {
     /// The nodes on which states of a kind take far longer than the same work did on any in control runs, where these are most
     /// of those compared; else none.
     pub(super) fn slower(&self, trace: &Trace, kind: StateKind, peers: &[NodeId], numbers: &Numbers) -> Vec<NodeId> {
+        let Some((beyond, _)) = self.beyond(trace, kind, peers, numbers) else { return Vec::new() };
+        let is_slower = |[times, more]: &[Vec<f64>; 2]| middle(times) >= STRONG_RATIO && middle(more) >= GAP_S;
+        let slower: Vec<NodeId> = beyond.iter().filter(|(_, of)| is_slower(of)).map(|(node, _)| *node).collect();
+        let are_most = beyond.len() >= MIN_PEERS && 2 * slower.len() > peers.len();
+        if are_most { slower } else { Vec::new() }
+    }
+
+    /// How long the states of each kind took beside control runs, where most nodes have some of work that these had too, and the
+    /// typical one takes longer by what can be told from nothing.
+    #[must_use]
+    pub fn beside(&self, trace: &Trace, numbers: &Numbers) -> Vec<BesideControls> {
+        let peers: Vec<NodeId> = trace.peer_nodes().collect();
+        let of_kind = |kind: StateKind| {
+            let (beyond, known) = self.beyond(trace, kind, &peers, numbers)?;
+            let typical =
+                |at: fn(&[Vec<f64>; 2]) -> &[f64]| middle(&beyond.values().map(at).map(middle).collect::<Vec<f64>>());
+            let (times, more_s) = (typical(|[times, _]| times), typical(|[_, more]| more));
+            let is_told = beyond.len() >= MIN_PEERS && 2 * beyond.len() > peers.len() && more_s >= GAP_S;
+            let spread = (known.jobs > 1 && known.least_s > 0.0).then(|| known.longest_s / known.least_s);
+            is_told.then_some(BesideControls { kind, times, spread })
+        };
+        TOLD_BY.into_iter().filter_map(of_kind).collect()
+    }
+
+    /// How far beyond control runs the states of a kind last on each node that has enough of work that these had, and what is
+    /// known of that work, spread as far as that of the job with the farthest; `None` where it is of none.
+    fn beyond(&self, trace: &Trace, kind: StateKind, peers: &[NodeId], numbers: &Numbers) -> Option<(Beyond, Took)> {
         if !TOLD_BY.contains(&kind) || self.is_empty() {
-            return Vec::new();
+            return None;
         }
-        let limit = |job: JobId| {
+        let known = |job: JobId| {
             let work = Work::of(trace, job)?;
             let like = self.jobs.iter().filter(|(known, _)| known.is_like(&work));
-            like.filter_map(|(_, longest)| longest.get(kind.name()).copied()).reduce(f64::max)
+            like.filter_map(|(_, took)| took.get(kind.name()).copied()).reduce(Took::and)
         };
-        let mut limits: BTreeMap<JobId, Option<f64>> = BTreeMap::new();
-        // Of each node, how many times the control runs' each state took, and how much longer.
-        let mut beyond: BTreeMap<NodeId, [Vec<f64>; 2]> = BTreeMap::new();
+        let mut of_jobs: BTreeMap<JobId, Option<Took>> = BTreeMap::new();
+        let mut beyond = Beyond::new();
         for state in trace.states.of_kind(kind) {
             let (Some(job), Some(node)) = (state.job, state.node.filter(|node| peers.contains(node))) else { continue };
-            let Some(usual) = *limits.entry(job).or_insert_with(|| limit(job)) else { continue };
+            let Some(usual) = *of_jobs.entry(job).or_insert_with(|| known(job)) else { continue };
+            let usual = usual.longest_s;
             let Some(seconds) = seconds(trace, &state).filter(|_| usual > 0.0) else { continue };
             let [times, more] = beyond.entry(node).or_default();
             times.push(seconds / usual);
             more.push(seconds - usual);
         }
         beyond.retain(|_, [times, _]| times.len() >= numbers.count(Number::WbStates));
-        let middle = |values: &[f64]| median(&sorted(values.iter().copied())).unwrap_or(0.0);
-        let is_slower = |[times, more]: &[Vec<f64>; 2]| middle(times) >= STRONG_RATIO && middle(more) >= GAP_S;
-        let slower: Vec<NodeId> = beyond.iter().filter(|(_, of)| is_slower(of)).map(|(node, _)| *node).collect();
-        let are_most = beyond.len() >= MIN_PEERS && 2 * slower.len() > peers.len();
-        if are_most { slower } else { Vec::new() }
+        let spread = |took: &Took| took.longest_s / took.least_s.max(RESOLUTION_S);
+        let known = of_jobs.into_values().flatten().reduce(|a, b| if spread(&b) > spread(&a) { b } else { a })?;
+        Some((beyond, known))
     }
 }

@@ -17,6 +17,9 @@ pub struct Verdict {
     pub no_evidence: Vec<(NodeId, NoEvidence)>,
     /// Words that jobs explain, so that they count against nobody: which of the witnesses', and of which node.
     pub excused: Vec<(usize, NodeId)>,
+    /// Which of the witnesses found each node that they compared unlike most of the others: no majority is left, and they
+    /// abstain.
+    pub without_majority: Vec<usize>,
 }
 
 impl Verdict {

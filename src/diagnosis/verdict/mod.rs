@@ -9,6 +9,7 @@
 //! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
 //! a witness against half    it found no majority either: it is not heard, and the others decide
+//! a comparison against all  it abstains: each node is unlike most of the others (X6)
 //! beside slow transfers     nobody is accused by times of tasks and by metrics alone, or by the same transfers
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
@@ -92,6 +93,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     no_evidence.extend(uncompared);
     no_evidence.arrange_by(|(node, _)| *node);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
+    let without_majority: Vec<usize> = lost.iter().filter(|(_, w)| is_against_all(w)).map(|(at, _)| *at).collect();
     let finding = if clusters.iter().any(|peers| half_at_once(&culprits, peers)) {
         Finding::None(Reason::NoMajority)
     } else if !culprits.is_empty() {
@@ -102,9 +104,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     {
         Finding::None(Reason::NoMajority)
     } else {
-        not_indicted(trace, witnesses, trace.peer_nodes().count())
+        not_indicted(trace, witnesses, &without_majority)
     };
-    Verdict { finding, jobs, no_evidence, excused }
+    Verdict { finding, jobs, no_evidence, excused, without_majority }
 }
 
 /// Whether half of these peers or more are among the nodes.
@@ -141,6 +143,12 @@ pub fn most_at_once(faults: impl Iterator<Item = (Option<i64>, Option<i64>)>) ->
     most
 }
 
+/// Whether a comparison of each node with the others speaks against every one.
+fn is_against_all(w: &Witness) -> bool {
+    let compares = matches!(w.method, Method::KahunaWb | Method::KahunaBb | Method::Flows);
+    compares && !w.scores.is_empty() && w.indicted.len() == w.scores.len()
+}
+
 /// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
 fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness, numbers: &Numbers) -> bool {
     let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w, numbers)).count();
@@ -163,13 +171,16 @@ fn uncompared(trace: &Trace, witnesses: &[Witness]) -> impl Iterator<Item = Node
     trace.peer_nodes().filter(move |node| !scored.is_empty() && !scored.contains(node))
 }
 
-/// Clean if some witness that can make a culprit could judge the nodes.
-fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+/// Clean if some witness that can make a culprit could judge the nodes; one that speaks against all of them clears nobody.
+fn not_indicted(trace: &Trace, witnesses: &[Witness], without_majority: &[usize]) -> Finding {
+    let peers = trace.peer_nodes().count();
+    let mut telling =
+        (0..).zip(witnesses).filter(|(_, w)| tells(w)).map(|(at, _)| without_majority.contains(&at)).peekable();
     if correlated(witnesses) {
         return Finding::None(Reason::Correlated);
     }
-    if witnesses.iter().any(tells) {
-        return Finding::Clean;
+    if telling.peek().is_some() {
+        return if telling.all(|against_all| against_all) { Finding::None(Reason::NoMajority) } else { Finding::Clean };
     }
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
     // What is in logs that were not read, nobody knows.

@@ -1,0 +1,82 @@
+//! What control runs tell beside a verdict: of which clusters they were, and how long the same work took there.
+//!
+//! ```text
+//! control runs   wordcount, Maps 10.0 s, 10.4 s, 10.9 s       spread 1.09
+//! this run       wordcount, Maps 18.5 s on every node         × 1.7 of the slowest: told; × 2 and more: correlated (K09)
+//! ```
+//! Kahuna claims nothing of what all nodes share (§I, footnote 1; §VIII-A). A verdict of "clean" that says nothing of it would
+//! claim it. Cost: O(states), where there are control runs.
+
+use super::{OutcomeKind, Report};
+use crate::base::Gathered;
+use crate::base::math::rounded;
+use crate::base::quantity::ratio;
+use crate::diagnosis::Params;
+use crate::diagnosis::control_clusters::Differ;
+use crate::diagnosis::kahuna_wb::BesideControls;
+use crate::model::{StateKind, Trace};
+use serde::{Deserialize, Serialize};
+
+/// Work that takes so many times as long as in the slowest control run is told beside a verdict of "clean".
+const TOLD_FROM: f64 = 1.4;
+/// Decimals that are kept.
+const DECIMALS: f64 = 1e3;
+
+/// What control runs tell beside the verdict.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ControlsRow {
+    /// In what the clusters of the control runs differ.
+    #[serde(default)]
+    pub clusters: Differ,
+    /// States that take longer than those of the same work did there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slower: Vec<SlowerRow>,
+}
+
+/// States of one kind beside those of the same work in control runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SlowerRow {
+    /// Their kind.
+    pub state: String,
+    /// How many times as long as in the slowest control run, on the typical node.
+    pub times: f64,
+    /// How many times as long the slowest control run took as the fastest; `None` where one alone did the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+}
+
+/// That of an analysis; `None` where there are no control runs, or they tell nothing.
+pub(super) fn of(trace: &Trace, params: &Params) -> Option<ControlsRow> {
+    let baseline = params.baseline.as_ref()?;
+    let row = |beside: BesideControls| SlowerRow {
+        state: beside.kind.name().to_owned(),
+        times: rounded(beside.times, DECIMALS),
+        spread: beside.spread.map(|spread| rounded(spread, DECIMALS)),
+    };
+    let slower = baseline.usual.beside(trace, &params.numbers).into_iter().map(row).gathered();
+    let row = ControlsRow { clusters: baseline.clusters.differ(), slower };
+    (row != ControlsRow::default()).then_some(row)
+}
+
+/// What is to be doubted of a report for their sake, each a sentence.
+pub(super) fn doubts(report: &Report) -> Vec<String> {
+    let Some(controls) = &report.controls else { return Vec::new() };
+    let mut doubts: Vec<String> = controls.clusters.in_words().into_iter().collect();
+    // Whatever a report from elsewhere calls a state.
+    let is_told =
+        |row: &&SlowerRow| row.times >= TOLD_FROM && StateKind::ALL.iter().any(|kind| kind.name() == row.state);
+    let most = controls.slower.iter().filter(is_told).max_by(|a, b| a.times.total_cmp(&b.times));
+    if let Some(SlowerRow { state, times, spread }) = most.filter(|_| report.verdict.outcome == OutcomeKind::Clean) {
+        let beside = spread.map_or_else(
+            || String::from("the one control run of the same work"),
+            |spread| {
+                format!("the slowest control run of the same work, which differ by × {} at most", ratio(spread, 2))
+            },
+        );
+        doubts.push(format!(
+            "{state} takes × {} as long as in {beside}, on most nodes: what slows all of them alike may be why.",
+            ratio(*times, 1)
+        ));
+    }
+    doubts
+}
