@@ -160,7 +160,7 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NoEvidenceRow, Verdict};
+    use super::super::{NoEvidenceRow, SeldomRow, Verdict};
     use super::*;
     use crate::diagnosis::cause::Cause;
     use crate::diagnosis::idle::NoEvidence;
@@ -229,5 +229,8 @@ mod tests {
             let told = Report { no_evidence, ..Report::default() }.no_evidence_in_words().unwrap();
             assert!(texts.contains(&told), "{told}");
         }
+        let seldom = vec![SeldomRow { node: "h105".into(), jobs: 10, of: 40 }];
+        let told = Report { seldom, ..Report::default() }.no_evidence_in_words().unwrap();
+        assert!(texts.contains(&told), "{told}");
     }
 }

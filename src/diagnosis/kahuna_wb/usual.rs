@@ -220,3 +220,19 @@ impl Usual {
         Some((beyond, known))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_baselines_kept_before_is_of_one_job() {
+        let work = Work { name: "sort".into(), maps: 40, reduces: 4, nodes: 5, map_bytes: None };
+        let before = BTreeMap::from([(work.clone(), BTreeMap::from([(String::from("Map"), 12.5)]))]);
+        let read: UsualBefore = postcard::from_bytes(&postcard::to_stdvec(&before).unwrap()).unwrap();
+        let took = Took { least_s: 12.5, longest_s: 12.5, jobs: 1 };
+        assert_eq!(Usual::from(read).jobs, BTreeMap::from([(work, BTreeMap::from([(String::from("Map"), took)]))]));
+        let both = took.and(Took::once(10.0));
+        assert_eq!(both, Took { least_s: 10.0, longest_s: 12.5, jobs: 2 });
+    }
+}

@@ -14,7 +14,8 @@
 //! below ask for more. To the letter there is nothing else to make the algorithm abstain, and two are too few: where calls on
 //! files are out of their bands, the score of a pair is the sum of its nodes', and the two highest of such sums always meet
 //! in one node unless they tie. So there they are as many as a node has others to be a pair with, each "a different node",
-//! or all that are above 0.
+//! or all that are above 0. On made traces it then says nothing
+//! of half of the runs without a fault, and with two of a sixth (`tests/syscalls_made.rs`).
 //!
 //! To the letter a spike is any time outside of the band of the node's own call, with its arguments as they stand (a node that
 //! no control run had takes those of all), and scores one. By default it is
