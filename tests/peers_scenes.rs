@@ -277,7 +277,7 @@ fn whom_the_verdict_names_is_marked_where_a_kind_does_not_indict_it_too() {
         culprits.map(|(what, _)| what).collect::<Vec<_>>()
     };
     let mut time = lay_out(View::PeersTime, peers, &look);
-    assert_eq!(of_culprits(&time), ["dot", "dot", "dot", "line", "line"], "its own line, and that of who is indicted");
+    assert_eq!(of_culprits(&time), ["line", "dot", "dot", "dot", "line"], "its own line, and that of who is indicted");
     // The dial judges by T; who is named stays so.
     time.turn(1.0);
     assert_eq!(of_culprits(&time), ["dot", "dot", "dot", "line"]);
