@@ -233,7 +233,8 @@ impl Spikes {
 pub fn meeting_point(pairs: &BTreeMap<Pair, f64>, count: usize) -> Option<End> {
     let mut scores: Vec<f64> = pairs.values().copied().filter(|s| *s > 0.0).collect();
     scores.arrange(|a, b| b.total_cmp(a));
-    let last = *scores.get(HIGHEST - 1).and(scores.iter().take(count.max(HIGHEST)).last())?;
+    let at = count.max(HIGHEST).min(scores.len().max(HIGHEST)) - 1;
+    let last = *scores.get(at)?;
     let mut highest = pairs.iter().filter(|(_, score)| **score >= last).map(|(pair, _)| pair);
     let (a, b) = highest.next()?;
     let rest: Vec<&Pair> = highest.collect();
