@@ -10,7 +10,7 @@ use oddnode::diagnosis::theia::survey::bad_attempts;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{
-    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Witness,
+    Abstention, Comparison, Diagnosis, Indictment, Method, Params, Scope, Signal, Strength, Witness,
 };
 use oddnode::model::{
     Counters, Coverage, FileInfo, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States,
@@ -290,7 +290,7 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
             since: None,
             until: None,
         });
-        decide(&t, &[witness], &Numbers::default()).finding
+        decide(&t, &[witness], &Params::default()).finding
     };
     // The skewed reduce runs on node 1 from 0 to 300 s, the others end after 20 s; what it did fades for a minute.
     assert_eq!(verdict(1, 0, 300), Finding::Clean, "its own");
@@ -326,7 +326,7 @@ fn a_node_whose_reduces_are_long_by_a_skewed_one_alone_is_not_accused() {
         let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
         let reduces = witnesses.iter().filter(|w| w.signal == Signal::States(StateKind::Reduce) && w.scope.is_all());
         assert_eq!(reduces.map(|w| w.indicted.len()).sum::<usize>(), 1, "its reduces are the longest: {others_s:?}");
-        decide(&trace, &witnesses, &Numbers::default())
+        decide(&trace, &witnesses, &Params::default())
     };
     let alone = verdict(&[31]);
     assert_eq!(alone.finding, Finding::Clean);
@@ -352,7 +352,7 @@ fn jobs_after_a_fault_that_has_passed_are_not_blamed_on_it() {
             since: Some(Timestamp::from_millis(3_005_000)),
             until: until.map(Timestamp::from_millis),
         });
-        let jobs = decide(&t, &[witness], &Numbers::default()).jobs;
+        let jobs = decide(&t, &[witness], &Params::default()).jobs;
         (1..).zip(jobs).filter(|(_, j)| j.class == Class::Infrastructure).map(|(i, _)| i).collect::<Vec<_>>()
     };
     assert_eq!(of(None), [3, 4, 5, 6, 7, 8, 9]);
@@ -401,7 +401,7 @@ fn jobs_whose_data_moved_through_a_node_are_blamed_on_it_where_transfers_accuse_
             since: Some(Timestamp::from_millis(1_500_000)),
             until: until.map(Timestamp::from_millis),
         });
-        let verdict = decide(&t, &[witness], &Numbers::default());
+        let verdict = decide(&t, &[witness], &Params::default());
         let Finding::Indicted(culprits) = verdict.finding else { panic!("{:?}", verdict.finding) };
         let ill = (1..).zip(verdict.jobs).filter(|(_, j)| j.class == Class::Infrastructure);
         let ill: Vec<i32> = ill.inspect(|(_, j)| assert_eq!(j.rule, MOVED)).map(|(i, _)| i).collect();
@@ -475,7 +475,7 @@ fn node_that_is_slow_in_job_after_job_is_accused_and_its_jobs_named() {
     assert_eq!(word.lines.len(), 5);
     let Some(Comparison::Jobs(incidents)) = &witnesses[0].comparison else { panic!("incidents") };
     assert_eq!(incidents[0].span.1, Timestamp::from_millis(7_500_000));
-    let classes: Vec<Class> = decide(&t, &witnesses, &Numbers::default()).jobs.iter().map(|j| j.class).collect();
+    let classes: Vec<Class> = decide(&t, &witnesses, &Params::default()).jobs.iter().map(|j| j.class).collect();
     let infrastructure: Vec<usize> = (0..20).filter(|i| classes[*i] == Class::Infrastructure).map(|i| i + 1).collect();
     assert_eq!(infrastructure, [5, 6, 7], "the others ran on that node too and did not suffer");
     assert_eq!(word.until, Some(Timestamp::from_millis(7_500_000)), "thirteen jobs since");
@@ -524,7 +524,7 @@ fn mild_trouble_in_many_jobs_is_still_the_nodes() {
     assert!(classify(&t).iter().all(|j| j.class == Class::None));
     let witnesses = Theia.run(&t, &Params::default());
     assert_eq!(witnesses[0].indicted[0].strength, Strength::Strong);
-    assert!(decide(&t, &witnesses, &Numbers::default()).jobs.iter().all(|j| j.class == Class::Infrastructure));
+    assert!(decide(&t, &witnesses, &Params::default()).jobs.iter().all(|j| j.class == Class::Infrastructure));
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn most_nodes_unlike_the_control_runs_are_correlated() {
     let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), &Params::default()));
     let said = |trace: &Trace, baseline: Option<Arc<Baseline>>| {
         let params = Params { baseline, ..Params::default() };
-        decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ()), &Numbers::default()).finding
+        decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ()), &Params::default()).finding
     };
     let like_controls = measured(|_, s| phase(s + 30));
     assert_eq!(said(&like_controls, Some(Arc::clone(&baseline))), Finding::Clean);
@@ -94,7 +94,7 @@ fn most_nodes_unlike_the_control_runs_are_correlated() {
 fn decided(trace: &Trace) -> (Verdict, Report) {
     let params = Params::default();
     let witnesses = hardware::witnesses(&mut trace.clone(), &params, &|_| ());
-    let decided = decide(trace, &witnesses, &Numbers::default());
+    let decided = decide(trace, &witnesses, &Params::default());
     let report = report::build(trace, &witnesses, &decided, &params);
     (decided, report)
 }
@@ -117,7 +117,7 @@ fn metrics_that_tell_each_node_from_most_others_have_no_majority() {
     let trace = Trace { states: States::default(), ..trace };
     let alone: Vec<_> = KahunaBlackBox.run(&trace, &Params::default()).into_iter().take(1).collect();
     assert_eq!(alone[0].indicted.len(), 5);
-    let v = decide(&trace, &alone, &Numbers::default());
+    let v = decide(&trace, &alone, &Params::default());
     assert_eq!((v.finding, v.without_majority), (Finding::None(Reason::NoMajority), vec![0]));
 }
 

@@ -13,7 +13,7 @@ use oddnode::diagnosis::syscalls::{
     Bands, Examination, Hog, Opinion, Switches, SyscallSemantic, SyscallStatistical, examine, semantic, statistical,
 };
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Numbers, Params, Signal, Strength};
+use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Params, Signal, Strength};
 use oddnode::model::Trace;
 use oddnode::pipeline::{Ingest, analyse};
 use oddnode::source::Limits;
@@ -292,7 +292,7 @@ fn calls_slower_than_in_control_runs_on_most_nodes_are_correlated() {
         let params = bands(&[&control()]);
         let trace = four(spends);
         let said = [SyscallStatistical.run(&trace, &params), SyscallSemantic.run(&trace, &params)].concat();
-        decide(&trace, &said, &Numbers::default()).finding
+        decide(&trace, &said, &Params::default()).finding
     };
     let correlated = Finding::None(Reason::Correlated);
     assert_eq!(of([slow; 4]), correlated);

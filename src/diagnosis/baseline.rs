@@ -175,7 +175,9 @@ impl Baseline {
         };
         let baseline: Self = read.filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound)
-            && baseline.calls.as_ref().is_none_or(syscalls::Bands::is_sound);
+            && baseline.calls.as_ref().is_none_or(syscalls::Bands::is_sound)
+            && baseline.usual.is_sound()
+            && baseline.clusters.is_sound();
         if !sound {
             return Err(damaged(0));
         }
@@ -205,7 +207,7 @@ impl Baseline {
     /// What is to be told of the control runs together, if anything: a sentence.
     #[must_use]
     pub fn doubt(&self) -> Option<String> {
-        self.clusters.differ().in_words()
+        self.clusters.differ(None).in_words().next()
     }
 }
 
@@ -312,17 +314,38 @@ mod tests {
         assert!(known != learned);
         assert_eq!((before(&learned, 3), before(&learned, 4)), (Ok(known.clone()), Ok(known.clone())));
         let calls = Some(syscalls::Bands { runs: 3, ..Default::default() });
-        let traced = Baseline { calls, ..known };
+        let traced = Baseline { calls, ..known.clone() };
         assert_eq!(before(&traced, 3), Err(BaselineError::Older { version: 3 }));
         assert_eq!(before(&traced, 4), Ok(traced));
+        // What a version 4 holds of one job: five numbers that tell its work, and the longest of its Maps.
+        let longest = (("sort", 40_u32, 4_u32, 5_u32, None::<u64>), [("Map", 12.5)]);
+        let usual = (1_u8, longest.0, 1_u8, longest.1[0]);
+        let body = postcard::to_stdvec(&(&known.black_box, None::<u8>, usual)).unwrap();
+        let head = [MAGIC, &[4], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
+        let read = Baseline::decode(&[head, body].concat()).unwrap();
+        assert_eq!((read.usual.jobs(), read.black_box), (1, known.black_box));
+    }
+
+    #[test]
+    fn what_no_control_run_could_have_taught_is_damage() {
+        let decoded = |longest_s: f64| {
+            let took = (1_u8, ("sort", 40_u32, 4_u32, 5_u32, None::<u64>), 1_u8, ("Map", Some(1.0), longest_s));
+            let body = postcard::to_stdvec(&(None::<u8>, None::<u8>, took, 0_u8)).unwrap();
+            let head = [MAGIC, &[VERSION], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
+            Baseline::decode(&[head, body].concat())
+        };
+        assert!(decoded(2.0).is_ok());
+        for longest_s in [0.5, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(decoded(longest_s), Err(BaselineError::Damaged { .. })), "{longest_s}");
+        }
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_answered(mut bytes in prop::collection::vec(any::<u8>(), 0..200), with_head in any::<bool>()) {
-            if with_head {
+        fn any_bytes_are_answered(mut bytes in prop::collection::vec(any::<u8>(), 0..200), version in prop::option::of(OLDEST..=VERSION)) {
+            if let Some(version) = version {
                 let crc = crc32fast::hash(&bytes);
-                let head = [MAGIC, &[VERSION], &(bytes.len() as u64).to_le_bytes(), &crc.to_le_bytes()].concat();
+                let head = [MAGIC, &[version], &(bytes.len() as u64).to_le_bytes(), &crc.to_le_bytes()].concat();
                 bytes.splice(0..0, head);
             }
             let _ = Baseline::decode(&bytes);

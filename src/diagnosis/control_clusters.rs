@@ -2,22 +2,25 @@
 //!
 //! ```text
 //! run 1   h101 h102 h103 h104 h105          TaskTrackers
-//! run 2   c1 c2 … c12                       NodeManagers      no node in common, more than twice as many, YARN
+//! run 2   h101 h103 h104 h105               TaskTrackers      the same cluster, one node idle
+//! run 3   c1 c2 … c12                       NodeManagers      no node in common, more than twice as many, YARN
 //! ```
 //! Source: Kahuna §III (K07) and the syscall paper's assumptions (C03): identical hardware, and control runs of the cluster that
 //! is diagnosed. What differs is told beside what was learned, and refused nowhere: a cloud gives its nodes new names
-//! each day. Cost: kept are the names of each cluster's slaves, of [`CLUSTERS_KEPT`] clusters at most.
+//! each day. Runs that have a node in common are of one cluster, however many of its nodes each has: some may have been idle,
+//! or their logs not gathered. Cost: kept are the names of each cluster's slaves, of [`CLUSTERS_KEPT`] clusters at most.
 
 use crate::base::Gathered;
 use crate::model::{Trace, formats};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
-/// Different clusters kept, and slaves of one: where there are more it is known already that they differ.
+/// Clusters kept: where there are more it is known already that they differ.
 const CLUSTERS_KEPT: usize = 16;
-/// See [`CLUSTERS_KEPT`].
-const SLAVES_KEPT: usize = 1_000;
-/// Clusters of which one has so many times as many slaves as the other differ: one that was idle is not in the logs.
+/// Slaves kept of one, the first by name: those of the largest clusters that there are.
+const SLAVES_KEPT: usize = 10_000;
+/// Clusters of which one has so many times as many slaves as the other have far more.
 const AS_MANY: f64 = 1.25;
 
 /// What runs a cluster's tasks.
@@ -30,56 +33,82 @@ enum Engine {
 }
 
 /// What is known of a control run's cluster.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Cluster {
+    /// Their hosts' names as [`host`] has them.
     slaves: BTreeSet<String>,
-    count: u32,
     engines: BTreeSet<Engine>,
 }
 
+/// A host's name without its domain, which some logs tell and others do not; of an address all of it.
+fn host(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    match name.split_once('.') {
+        Some((host, _)) if name.parse::<IpAddr>().is_err() => host.to_owned(),
+        _ => name,
+    }
+}
+
 impl Cluster {
-    /// `None` of a run without slaves.
-    fn of(control: &Trace) -> Option<Self> {
-        let slaves = || control.peer_nodes().map(|node| control.node_name(node).to_owned());
-        let count = u32::try_from(slaves().count()).unwrap_or(u32::MAX);
-        let read = control.files.iter().filter_map(|file| file.coverage.format.as_deref());
+    fn of(run: &Trace) -> Self {
+        let read = run.files.iter().filter_map(|file| file.coverage.format.as_deref());
         let engines = read.filter_map(|format| match format {
             formats::TASKTRACKER | formats::JOBTRACKER | formats::JOBHISTORY_V1 => Some(Engine::TaskTrackers),
             formats::NODEMANAGER | formats::RESOURCEMANAGER | formats::AM_SYSLOG => Some(Engine::Yarn),
             _ => None,
         });
-        let cluster = Self { slaves: slaves().take(SLAVES_KEPT).gathered(), count, engines: engines.gathered() };
-        (count > 0).then_some(cluster)
+        let slaves = run.peer_nodes().map(|node| host(run.node_name(node)));
+        Self { slaves: slaves.gathered(), engines: engines.gathered() }
     }
 
     fn is_strange_to(&self, other: &Self) -> bool {
         self.slaves.is_disjoint(&other.slaves)
     }
+
+    fn add(&mut self, other: Self) {
+        self.slaves.extend(other.slaves);
+        while self.slaves.len() > SLAVES_KEPT {
+            self.slaves.pop_last();
+        }
+        self.engines.extend(other.engines);
+    }
 }
 
-/// The different clusters of a baseline's control runs.
+/// The clusters of a baseline's control runs, of which no two have a node in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControlClusters(BTreeSet<Cluster>);
 
 impl ControlClusters {
     /// Adds that of one more control run.
     pub fn update(&mut self, control: &Trace) {
-        if self.0.len() < CLUSTERS_KEPT {
-            self.0.extend(Cluster::of(control));
+        let mut one = Cluster::default();
+        one.add(Cluster::of(control));
+        let (strange, same): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.0).into_iter().partition(|c| c.is_strange_to(&one));
+        same.into_iter().for_each(|cluster| one.add(cluster));
+        self.0 = strange.into_iter().gathered();
+        if !one.slaves.is_empty() && self.0.len() < CLUSTERS_KEPT {
+            self.0.insert(one);
         }
     }
 
-    /// In what they differ.
+    /// Whether it is what control runs can have left.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.0.len() <= CLUSTERS_KEPT && self.0.iter().all(|cluster| cluster.slaves.len() <= SLAVES_KEPT)
+    }
+
+    /// In what they differ from each other, and from that of the run that is diagnosed.
     #[must_use]
-    pub fn differ(&self) -> Differ {
-        let strange = self.0.iter().enumerate().any(|(at, a)| self.0.iter().skip(at + 1).any(|b| a.is_strange_to(b)));
-        let counts = || self.0.iter().map(|cluster| cluster.count);
+    pub fn differ(&self, run: Option<&Trace>) -> Differ {
+        let counts = || self.0.iter().map(|cluster| cluster.slaves.len() as u32);
         let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
         let has = |engine| self.0.iter().any(|cluster| cluster.engines.contains(&engine));
+        let run = run.map(Cluster::of).filter(|run| !run.slaves.is_empty() && !self.0.is_empty());
         Differ {
-            strange,
+            strange: self.0.len() > 1,
             nodes: (f64::from(most) > AS_MANY * f64::from(least)).then_some([least, most]),
             engines: has(Engine::TaskTrackers) && has(Engine::Yarn),
+            elsewhere: run.is_some_and(|run| self.0.iter().all(|cluster| cluster.is_strange_to(&run))),
         }
     }
 }
@@ -96,22 +125,30 @@ pub struct Differ {
     /// One is of Hadoop 0 or 1, another of 2 or 3.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub engines: bool,
+    /// None has a node in common with the run that is diagnosed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
 }
 
 impl Differ {
-    /// A sentence; `None` where they differ in nothing.
-    #[must_use]
-    pub fn in_words(self) -> Option<String> {
+    /// Each in a sentence.
+    pub fn in_words(self) -> impl Iterator<Item = String> {
         let strange = self.strange.then(|| String::from("some have no node in common"));
         let nodes = self.nodes.map(|[least, most]| format!("they have {least} to {most} nodes"));
         let engines = self.engines.then(|| String::from("some are of Hadoop 0 or 1, others of 2 or 3"));
         let all: Vec<String> = strange.into_iter().chain(nodes).chain(engines).collect();
-        (!all.is_empty()).then(|| {
+        let differ = (!all.is_empty()).then(|| {
             format!(
                 "The control runs are of different clusters ({}): what one of them teaches may not hold for another.",
                 all.join("; ")
             )
-        })
+        });
+        let elsewhere = self.elsewhere.then(|| {
+            String::from(
+                "None of these nodes is in the control runs: of another cluster, what they teach may not hold here.",
+            )
+        });
+        differ.into_iter().chain(elsewhere)
     }
 }
 
@@ -129,25 +166,57 @@ mod tests {
         }
     }
 
-    fn differ(runs: &[Trace]) -> Differ {
+    fn learned(runs: &[Trace]) -> ControlClusters {
         let mut clusters = ControlClusters::default();
         runs.iter().for_each(|run| clusters.update(run));
-        clusters.differ()
+        clusters
+    }
+
+    fn differ(runs: &[Trace]) -> Differ {
+        learned(runs).differ(None)
     }
 
     #[test]
     fn clusters_differ_in_names_numbers_and_engine() {
         let five = run(&["h1", "h2", "h3", "h4", "h5"], formats::TASKTRACKER);
-        let one_idle = run(&["h1", "h2", "h3", "h4"], formats::TASKTRACKER);
-        assert_eq!(differ(&[five.clone(), one_idle, five.clone(), Trace::default()]), Differ::default());
-        let three = run(&["h1", "h2", "h3"], formats::DATANODE);
-        assert_eq!(differ(&[five.clone(), three]), Differ { nodes: Some([3, 5]), ..Differ::default() });
         let others = run(&["c1", "c2", "c3", "c4", "c5"], formats::TASKTRACKER);
         assert_eq!(differ(&[five.clone(), others]), Differ { strange: true, ..Differ::default() });
+        let three = run(&["c1", "c2", "c3"], formats::DATANODE);
+        let both = Differ { strange: true, nodes: Some([3, 5]), ..Differ::default() };
+        assert_eq!(differ(&[five.clone(), three]), both);
         let yarn = run(&["h1", "h2", "h3", "h4", "h5"], formats::NODEMANAGER);
         assert_eq!(differ(&[five, yarn]), Differ { engines: true, ..Differ::default() });
-        let all = Differ { strange: true, nodes: Some([4, 8]), engines: true }.in_words().unwrap();
-        assert!(include_str!("../../docs/verdicts.md").contains(&all), "{all}");
-        assert_eq!(Differ::default().in_words(), None);
+        let documents = include_str!("../../docs/verdicts.md");
+        let all = Differ { strange: true, nodes: Some([4, 8]), engines: true, elsewhere: true };
+        let told: Vec<String> = all.in_words().filter(|said| documents.contains(said)).collect();
+        assert_eq!(told.len(), 2);
+        assert_eq!(Differ::default().in_words().count(), 0);
+    }
+
+    #[test]
+    fn runs_with_a_node_in_common_are_of_one_cluster() {
+        let five = run(&["h1", "h2", "h3", "h4", "h5"], formats::TASKTRACKER);
+        let some = run(&["H3.lab.org", "h4", "h5.lab.org"], formats::TASKTRACKER);
+        let first = run(&["h1", "h2"], formats::TASKTRACKER);
+        // Whatever joins two parts comes last, too.
+        for runs in [[&five, &some, &first], [&some, &first, &five]] {
+            let runs = runs.map(Clone::clone);
+            assert_eq!(learned(&runs), learned(std::slice::from_ref(&five)));
+            assert_eq!(differ(&runs), Differ::default());
+        }
+        // Of addresses the first part is not a host's name.
+        let addresses = [run(&["10.0.0.1"], formats::DATANODE), run(&["10.0.0.2"], formats::DATANODE)];
+        assert!(differ(&addresses).strange);
+        assert_eq!(differ(&[five, Trace::default()]), Differ::default());
+    }
+
+    #[test]
+    fn run_of_none_of_their_clusters_is_told() {
+        let of = |name: &str| run(&[name, "x9"], formats::TASKTRACKER);
+        let elsewhere = |controls: &[Trace], run: &Trace| learned(controls).differ(Some(run)).elsewhere;
+        let (h, c) = (run(&["h1", "h2"], formats::TASKTRACKER), run(&["c1"], formats::TASKTRACKER));
+        assert!(elsewhere(&[h.clone(), c.clone()], &of("d1")));
+        assert!(!elsewhere(&[h.clone(), c], &of("h2.lab.org")));
+        assert!(!elsewhere(&[], &h) && !elsewhere(&[h], &Trace::default()), "nothing is known");
     }
 }

@@ -60,7 +60,7 @@ pub const BUILDING: &str = "putting the states together";
 /// Reaches the verdict.
 fn concluded(trace: Trace, params: Params, witnesses: Vec<Witness>, tell: &dyn Fn(&str)) -> Analysis {
     tell("reaching the verdict");
-    let decided = verdict::decide(&trace, &witnesses, &params.numbers);
+    let decided = verdict::decide(&trace, &witnesses, &params);
     let report = report::build(&trace, &witnesses, &decided, &params);
     Analysis { trace, params, witnesses, report }
 }

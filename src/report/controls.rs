@@ -5,7 +5,7 @@
 //! this run       wordcount, Maps 18.5 s on every node         × 1.7 of the slowest: told; × 2 and more: correlated (K09)
 //! ```
 //! Kahuna claims nothing of what all nodes share (§I, footnote 1; §VIII-A). A verdict of "clean" that says nothing of it would
-//! claim it. Cost: O(states), where there are control runs.
+//! claim it. Cost: O(states · log nodes), where there are control runs.
 
 use super::{OutcomeKind, Report};
 use crate::base::Gathered;
@@ -17,11 +17,13 @@ use crate::diagnosis::kahuna_wb::BesideControls;
 use crate::model::{StateKind, Trace};
 use serde::{Deserialize, Serialize};
 
-/// Work that takes so many times as long as in the slowest control run is told beside a verdict of "clean". Of the labelled
+/// Work that takes so many times as long as in the slowest job of control runs is told beside a verdict of "clean". Of the labelled
 /// runs' controls that were recorded alike none takes longer than another by 2 s and more in the middle, and of those recorded
 /// with and without a tracer × 1.21 is the most; of simulated healthy clusters, × 1.23.
 /// Sorts of one cluster with less of a core than those of another take × 2 and more.
 const TOLD_FROM: f64 = 1.4;
+/// Beyond it the times are no such work's: of a report from elsewhere it is not told.
+const TOLD_TO: f64 = 1e4;
 /// Decimals that are kept.
 const DECIMALS: f64 = 1e3;
 
@@ -41,9 +43,9 @@ pub struct ControlsRow {
 pub struct SlowerRow {
     /// Their kind.
     pub state: String,
-    /// How many times as long as in the slowest control run, on the typical node.
+    /// How many times as long as in the slowest such job, on the typical node.
     pub times: f64,
-    /// How many times as long the slowest control run took as the fastest; `None` where one alone did the work.
+    /// How many times as long the slowest of them took as the fastest; `None` of one, and where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
 }
@@ -57,27 +59,25 @@ pub(super) fn of(trace: &Trace, params: &Params) -> Option<ControlsRow> {
         spread: beside.spread.map(|spread| rounded(spread, DECIMALS)),
     };
     let slower = baseline.usual.beside(trace, &params.numbers).into_iter().map(row).gathered();
-    let row = ControlsRow { clusters: baseline.clusters.differ(), slower };
+    let row = ControlsRow { clusters: baseline.clusters.differ(Some(trace)), slower };
     (row != ControlsRow::default()).then_some(row)
 }
 
 /// What is to be doubted of a report for their sake, each a sentence.
 pub(super) fn doubts(report: &Report) -> Vec<String> {
     let Some(controls) = &report.controls else { return Vec::new() };
-    let mut doubts: Vec<String> = controls.clusters.in_words().into_iter().collect();
+    let mut doubts: Vec<String> = controls.clusters.in_words().collect();
     // Whatever a report from elsewhere calls a state.
-    let is_told =
-        |row: &&SlowerRow| row.times >= TOLD_FROM && StateKind::ALL.iter().any(|kind| kind.name() == row.state);
+    let is_told = |row: &&SlowerRow| {
+        (TOLD_FROM..TOLD_TO).contains(&row.times) && StateKind::ALL.iter().any(|kind| kind.name() == row.state)
+    };
     let most = controls.slower.iter().filter(is_told).max_by(|a, b| a.times.total_cmp(&b.times));
     if let Some(SlowerRow { state, times, spread }) = most.filter(|_| report.verdict.outcome == OutcomeKind::Clean) {
-        let beside = spread.map_or_else(
-            || String::from("the one control run of the same work"),
-            |spread| {
-                format!("the slowest control run of the same work, which differ by × {} at most", ratio(spread, 2))
-            },
-        );
+        let spread = spread.filter(|spread| (1.0..TOLD_TO).contains(spread));
+        let spread = spread.map_or_else(String::new, |spread| format!(" (there it differs by × {})", ratio(spread, 2)));
         doubts.push(format!(
-            "{state} takes × {} as long as in {beside}, on most nodes: what slows all of them alike may be why.",
+            "{state} takes × {} as long as the same work did at most in control runs{spread}, on most nodes: what slows all \
+             of them alike may be why.",
             ratio(*times, 1)
         ));
     }
@@ -105,6 +105,11 @@ mod tests {
         let none = [""; 0];
         assert_eq!(told("Map", 1.39, None, OutcomeKind::Clean), none);
         assert_eq!(told("Map", 1.7, None, OutcomeKind::Indicted), none);
-        assert_eq!(told("call 555", 1.7, None, OutcomeKind::Clean), none, "words of a report from elsewhere");
+        // Of a report from elsewhere.
+        for (state, times) in [("call 555", 1.7), ("Map", 1e300), ("Map", f64::NAN)] {
+            assert_eq!(told(state, times, None, OutcomeKind::Clean), none);
+        }
+        let said = told("Map", 1.7, Some(-5.0), OutcomeKind::Clean);
+        assert!(!said[0].contains('('), "{said:?}");
     }
 }

@@ -50,7 +50,7 @@ pub use unknown::UnknownRow;
 
 use crate::base::Arrange;
 use crate::base::issue::Severity;
-use crate::base::text::and_more;
+use crate::base::text::{and_more, first_of};
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Method, Strength};
@@ -474,14 +474,13 @@ impl Report {
         let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
             format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
         });
-        let seldom = self.seldom.iter().take(NO_EVIDENCE_NAMED);
-        let seldom: Vec<String> =
-            seldom.map(|SeldomRow { node, jobs, of }| format!("{node} ({jobs} of {of})")).collect();
-        let more = and_more(self.seldom.len().saturating_sub(NO_EVIDENCE_NAMED));
+        let seldom = self.seldom.iter().filter(|row| row.jobs < row.of);
+        let seldom: Vec<String> = seldom.map(|row| format!("{} ({} of {})", row.node, row.jobs, row.of)).collect();
+        let seldom: Vec<&str> = seldom.iter().map(String::as_str).collect();
         let seldom = (!seldom.is_empty()).then(|| {
             format!(
-                "Judged by few of the jobs: {}{more}. No task of the others ran there, and they tell nothing of it.",
-                seldom.join(", ")
+                "Judged by few of the jobs: {}. No task of the others ran there, and they tell nothing of it.",
+                first_of(&seldom, NO_EVIDENCE_NAMED)
             )
         });
         let told: Vec<String> = [unread, idle, few, alone, seldom].into_iter().flatten().collect();

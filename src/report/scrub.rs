@@ -22,6 +22,7 @@ use super::{
 };
 use crate::base::{Code, Gathered, Lookup};
 use crate::diagnosis::Method;
+use crate::diagnosis::control_clusters::Differ;
 use crate::diagnosis::job_class::QUOTES;
 use crate::diagnosis::syscalls::semantic::AT_MOST;
 use crate::model::{Coverage, JobConf};
@@ -296,7 +297,11 @@ impl Names {
 
     fn controls(&self, row: &ControlsRow) -> ControlsRow {
         let slower = |row: &SlowerRow| SlowerRow { state: self.term(&row.state), times: row.times, spread: row.spread };
-        ControlsRow { clusters: row.clusters, slower: row.slower.iter().map(slower).collect() }
+        let Differ { strange, nodes, engines, elsewhere } = row.clusters;
+        ControlsRow {
+            clusters: Differ { strange, nodes, engines, elsewhere },
+            slower: row.slower.iter().map(slower).collect(),
+        }
     }
 
     fn witness(&self, w: &WitnessRow) -> WitnessRow {

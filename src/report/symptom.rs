@@ -63,6 +63,8 @@ pub(super) fn what(c: &Culprit) -> &'static str {
     let paused = complains(ComplaintKind::Paused);
     let stands = complains(ComplaintKind::TimedOut) || tells(Signal::Stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
+    let is_faster =
+        !c.evidence.is_empty() && c.evidence.iter().all(|e| e.faster && e.method == Method::KahunaWb.name());
     match Cause::named(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
@@ -70,7 +72,7 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         Some(Cause::Hang) if (lost || paused) && !stands => STOOD,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         Some(Cause::Unknown) | None if said && !compared && !measured => FAILS,
-        Some(Cause::Unknown) | None if !c.evidence.is_empty() && c.evidence.iter().all(|e| e.faster) => FASTER,
+        Some(Cause::Unknown) | None if is_faster => FASTER,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its CPU is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",

@@ -5,7 +5,7 @@ use oddnode::base::{JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, Threshold};
+use oddnode::diagnosis::{Baseline, Diagnosis, Params, Threshold};
 use oddnode::model::{JobStatus, Metric, Outcome, Sample, Samples, State, StateKind, States, Trace};
 use oddnode::report::{self, doubts};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const SLOW_2: &[f64] = &[31.0, 30.0, 32.0, 29.5, 33.0, 30.0];
 const NO_MAJORITY: Finding = Finding::None(Reason::NoMajority);
 
 fn said_of(trace: &Trace, params: &Params) -> Finding {
-    decide(trace, &KahunaWhiteBox.run(trace, params), &Numbers::default()).finding
+    decide(trace, &KahunaWhiteBox.run(trace, params), &Params::default()).finding
 }
 
 fn said(trace: &Trace) -> Finding {
@@ -106,7 +106,7 @@ fn measured(busy: u32, user: f64, works: impl Fn(u32) -> bool) -> Trace {
 
 #[test]
 fn half_of_the_nodes_busier_than_their_work_are_no_majority() {
-    let of = |trace: &Trace| decide(trace, &KahunaBlackBox.run(trace, &Params::default()), &Numbers::default()).finding;
+    let of = |trace: &Trace| decide(trace, &KahunaBlackBox.run(trace, &Params::default()), &Params::default()).finding;
     assert_eq!(of(&measured(4, 85.0, |_| true)), NO_MAJORITY);
     assert_eq!(of(&measured(0, 85.0, |_| true)), Finding::Clean);
     assert_eq!(of(&measured(5, 85.0, |_| true)), Finding::Clean, "one that does less");
@@ -152,10 +152,10 @@ fn all_nodes_slower_than_the_same_job_in_control_runs_are_correlated() {
     let doubts = |trace: &Trace, baseline: &Arc<Baseline>| {
         let params = Params { baseline: Some(Arc::clone(baseline)), ..Params::default() };
         let witnesses = KahunaWhiteBox.run(trace, &params);
-        let decided = decide(trace, &witnesses, &Numbers::default());
+        let decided = decide(trace, &witnesses, &Params::default());
         doubts::of(&report::build(trace, &witnesses, &decided, &params))
     };
-    let told = "Map takes × 1.9 as long as in the one control run of the same work, on most nodes: what slows all of them alike may be why.";
+    let told = "Map takes × 1.9 as long as the same work did at most in control runs, on most nodes: what slows all of them alike may be why.";
     assert_eq!(doubts(&job("wordcount", 50, 4, 1.9), &baseline), [told]);
     assert_eq!(doubts(&job("wordcount", 50, 4, 1.3), &baseline), [""; 0]);
     assert_eq!(doubts(&job("wordcount", 50, 4, 6.0), &baseline), [""; 0], "which makes no verdict of clean");

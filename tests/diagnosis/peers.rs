@@ -4,7 +4,7 @@ use super::{FAST, FAST_2, PLACE, SLOW, attempt, cluster, indicted, state};
 use oddnode::base::{JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, decide};
-use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Strength, Threshold};
+use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Params, Strength, Threshold};
 use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
 use oddnode::report;
 
@@ -88,7 +88,7 @@ fn a_fixed_threshold_replaces_the_one_found_and_nothing_else() {
     let many = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
     for threshold in [Threshold::Auto, Threshold::Fixed(0.6)] {
         let params = Params { threshold, ..Params::default() };
-        let finding = decide(&many, &KahunaWhiteBox.run(&many, &params), &Numbers::default()).finding;
+        let finding = decide(&many, &KahunaWhiteBox.run(&many, &params), &Params::default()).finding;
         let Finding::Indicted(culprits) = finding else { panic!("{threshold:?}: {finding:?}") };
         assert_eq!(culprits.iter().map(|c| c.node).collect::<Vec<_>>(), [NodeId(2)]);
     }
@@ -125,12 +125,31 @@ fn to_the_letter_a_node_is_indicted_by_its_distance_alone() {
     assert_eq!(KahunaWhiteBox.run(&half, &params)[0].worse.len(), 6, "each is far from half of the others");
     // Such a node is not called slow, and its evidence is what is shorter.
     let witnesses = KahunaWhiteBox.run(&fast, &literal);
-    let decided = decide(&fast, &witnesses, &Numbers::default());
+    let decided = decide(&fast, &witnesses, &Params::default());
     let report = report::build(&fast, &witnesses, &decided, &literal);
     let [culprit] = report.verdict.culprits.as_slice() else { panic!("{:?}", report.verdict) };
     assert!(culprit.sentence.contains("its work takes less time than its peers'"), "{}", culprit.sentence);
     assert!(culprit.evidence[0].faster && !culprit.evidence[0].lines.is_empty(), "{:?}", culprit.evidence);
     assert_eq!(witnesses[0].indicted[0].since, Some(Timestamp::default()));
+}
+
+#[test]
+fn to_the_letter_who_is_faster_in_all_is_said_to_be_slow_in_nothing() {
+    let faster = |kind| cluster(kind, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    let (maps, reads, writes) = (faster(StateKind::Map), faster(StateKind::ReadBlock), faster(StateKind::WriteBlock));
+    // What is written for no job, at once everywhere, comes first.
+    let file = |node: u32| State { job: None, ..state(StateKind::WriteBlock, node, 0, 0.03, Some(Outcome::Success)) };
+    let later = |s: State| State { start: s.start.map(|at| at.plus_millis(1_000)), end: s.end.plus_millis(1_000), ..s };
+    let rows = maps.states.iter().chain(reads.states.iter()).chain(writes.states.iter()).map(later);
+    let trace = Trace { states: States::from_rows(rows.chain((0..5).map(file))), ..maps.clone() };
+    let params = Params { kahuna: kahuna_wb::Reading::Literal, ..Params::default() };
+    let witnesses = KahunaWhiteBox.run(&trace, &params);
+    let decided = decide(&trace, &witnesses, &params);
+    let report = report::build(&trace, &witnesses, &decided, &params);
+    let [culprit] = report.verdict.culprits.as_slice() else { panic!("{:?}", report.verdict) };
+    assert_eq!((culprit.cause.as_str(), culprit.evidence.len()), ("unknown", 3), "{culprit:?}");
+    assert!(culprit.sentence.contains("its work takes less time than its peers'"), "{}", culprit.sentence);
+    assert_eq!(culprit.since_ms, Some(1_000), "files of no job are short on each node");
 }
 
 /// A job's history is open as long as the job runs, whether or not any attempt writes blocks.
@@ -293,7 +312,7 @@ fn a_node_whose_states_are_shorter_is_not_at_fault() {
     for threshold in [Threshold::Auto, Threshold::Fixed(0.5)] {
         let witnesses = KahunaWhiteBox.run(&trace, &Params { threshold, ..Params::default() });
         assert!(witnesses.iter().all(|w| w.indicted.is_empty()));
-        assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
+        assert_eq!(decide(&trace, &witnesses, &Params::default()).finding, Finding::Clean);
     }
 }
 

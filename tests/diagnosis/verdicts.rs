@@ -8,9 +8,7 @@ use oddnode::diagnosis::kahuna_bb::{NodeProfile, SystemComparison};
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{
-    Comparison, Diagnosis, Indictment, Method, Numbers, Params, Signal, Strength, Threshold, Witness,
-};
+use oddnode::diagnosis::{Comparison, Diagnosis, Indictment, Method, Params, Signal, Strength, Threshold, Witness};
 use oddnode::model::{
     Complaint, ComplaintKind, Coverage, Job, JobStatus, Outcome, State, StateKind, States, TaskAttempt, Trace,
 };
@@ -18,7 +16,7 @@ use oddnode::model::{
 #[test]
 fn verdict_names_the_slow_node() {
     let trace = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
-    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Numbers::default());
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Params::default());
     let Finding::Indicted(culprits) = v.finding else { panic!("{:?}", v.finding) };
     assert_eq!(culprits.len(), 1);
     // Slow maps alone have any cause; so they have beside block writes that are known and not slow: a disk may be slow to read.
@@ -27,7 +25,7 @@ fn verdict_names_the_slow_node() {
     rows.extend(cluster(StateKind::WriteBlock, &[FAST; 5]).states.iter());
     let both = Trace { states: States::from_rows(rows), ..trace };
     let Finding::Indicted(known) =
-        decide(&both, &KahunaWhiteBox.run(&both, &Params::default()), &Numbers::default()).finding
+        decide(&both, &KahunaWhiteBox.run(&both, &Params::default()), &Params::default()).finding
     else {
         panic!()
     };
@@ -37,12 +35,8 @@ fn verdict_names_the_slow_node() {
 
 #[test]
 fn no_verdict_has_its_reason() {
-    let reason = |trace: &Trace| match decide(
-        trace,
-        &KahunaWhiteBox.run(trace, &Params::default()),
-        &Numbers::default(),
-    )
-    .finding
+    let reason = |trace: &Trace| match decide(trace, &KahunaWhiteBox.run(trace, &Params::default()), &Params::default())
+        .finding
     {
         Finding::None(reason) => Some(reason),
         _ => None,
@@ -63,7 +57,7 @@ fn no_verdict_has_its_reason() {
     // Two nodes of four are slow: nobody is the odd one.
     let half = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, SLOW]);
     let fixed = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
-    let v = decide(&half, &KahunaWhiteBox.run(&half, &fixed), &Numbers::default());
+    let v = decide(&half, &KahunaWhiteBox.run(&half, &fixed), &Params::default());
     assert_eq!(v.finding, Finding::None(Reason::NoMajority));
 }
 
@@ -72,7 +66,7 @@ fn job_that_fails_everywhere_is_the_applications() {
     let tasks = (0..5).map(|i| task(TaskLetter::Map, i, i as u32, Outcome::Failed, 4, 5)).collect();
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Failed, tasks);
     let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
-    let v = decide(&trace, &witnesses, &Numbers::default());
+    let v = decide(&trace, &witnesses, &Params::default());
     assert_eq!(v.jobs[0].class, Class::Application);
     assert_eq!(v.finding, Finding::Clean, "slow tasks of a failing application accuse nobody");
 }
@@ -81,7 +75,7 @@ fn job_that_fails_everywhere_is_the_applications() {
 fn failures_on_one_node_are_not_the_applications() {
     let tasks = (0..5).map(|i| task(TaskLetter::Map, i, 2, Outcome::Failed, 4, 5)).collect();
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Success, tasks);
-    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Numbers::default());
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Params::default());
     assert!(matches!(v.finding, Finding::Indicted(_)));
     assert_eq!(v.jobs[0].class, Class::Infrastructure);
 }
@@ -93,7 +87,7 @@ fn job_whose_maps_were_lost_with_a_node_suffered_from_it() {
         let mut trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST, FAST]), JobStatus::Success, vec![done]);
         let at = Timestamp::from_millis(400_000);
         trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: Some(NodeId(0)), at, ..complaint(2) });
-        let v = decide(&trace, &SlowWarnings.run(&trace, &Params::default()), &Numbers::default());
+        let v = decide(&trace, &SlowWarnings.run(&trace, &Params::default()), &Params::default());
         let Finding::Indicted(culprits) = &v.finding else { panic!("{:?}", v.finding) };
         assert!(culprits[0].since > trace.tasks[0].finish, "{:?}", culprits[0].since);
         v.jobs[0].class
@@ -170,7 +164,7 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
             since: None,
             until: None,
         });
-        decide(&trace, &[witness], &Numbers::default()).finding
+        decide(&trace, &[witness], &Params::default()).finding
     };
     // The skewed task ran for 90 s; what it did fades for a minute more.
     assert_eq!(verdict(20, 150), Finding::Clean);
@@ -195,7 +189,7 @@ fn complaints_of_a_job_that_fails_everywhere_are_its_own() {
     let excused = |trace: &Trace| {
         let witnesses = SlowWarnings.run(trace, &Params::default());
         assert!(witnesses.iter().any(|w| w.indicted.iter().any(|i| i.node == NodeId(1))), "{witnesses:?}");
-        let v = decide(trace, &witnesses, &Numbers::default());
+        let v = decide(trace, &witnesses, &Params::default());
         v.excused.iter().map(|(_, node)| *node).collect::<Vec<_>>()
     };
     let blacklisted = |job: JobId| Complaint { kind: ComplaintKind::Blacklisted, job: Some(job), ..complaint(1) };

@@ -71,8 +71,8 @@ pub use usual::{BesideControls, Usual, UsualBefore};
 pub use windows::PeerWindow;
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers,
-    Params, Scope, Signal, Strength, Threshold, Witness, chance_in_words, may_stand_beside,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
+    Scope, Signal, Strength, Threshold, Witness, chance_in_words, may_stand_beside,
 };
 use crate::base::math::ln;
 use crate::base::quantity::{self, duration};
@@ -204,16 +204,15 @@ pub fn indicts_without(
     trace: &Trace,
     kind: StateKind,
     node: NodeId,
-    numbers: &Numbers,
+    params: &Params,
     is_left_out: &dyn Fn(AttemptId) -> bool,
 ) -> bool {
-    let params = Params { numbers: *numbers, ..Params::default() };
     let is_meant = |state: &State| !state.attempt.is_some_and(is_left_out);
-    let Some(comparer) = Comparer::of(trace, kind, *numbers, &is_meant) else { return false };
+    let Some(comparer) = Comparer::of(trace, kind, params.numbers, &is_meant) else { return false };
     let Some(bins) = comparer.bins() else { return false };
-    let comparison = comparer.compare_at_once(&bins, &params);
+    let comparison = comparer.compare_at_once(&bins, params);
     let own = comparison.nodes.iter().find(|own| own.node == node);
-    own.is_some_and(|own| indict(trace, &comparison, own, &params, &Scope::default()).is_some())
+    own.is_some_and(|own| indict(trace, &comparison, own, params, &Scope::default()).is_some())
 }
 
 /// What is said of a node by the states of all jobs, or of a part of them.
@@ -346,10 +345,11 @@ fn out_of_line(
         }
     }
     let mut usual = medians_by(others.iter().map(|s| (s.job, s.beyond)));
-    // A job's files, which are written before its tasks run, are few and small: slow are those that take longer than tasks' do.
+    // A job's files, which are written before its tasks run, are few and small: slow are those that take longer than tasks' do,
+    // and fast those that take less than theirs.
     let of_tasks = median(&sorted(others.iter().filter(|s| s.job.is_some()).map(|s| s.beyond)));
     if let Some((of_none, of_tasks)) = usual.get_mut(&None).zip(of_tasks) {
-        *of_none = of_tasks.max(*of_none);
+        *of_none = if is_faster { of_tasks.min(*of_none) } else { of_tasks.max(*of_none) };
     }
     for states in [&mut own, &mut others] {
         states.retain_mut(|s| usual.get(&s.job).map(|usual| s.beyond -= usual).is_some());

@@ -5,12 +5,12 @@
 //! this run, the same job                                 Map: 61 s on h1, 59 s on h2, 63 s on h3 …
 //! ```
 //! Only like is compared with like: a job of the same name and number of Reduces, with as many Maps, as much data for each, on as
-//! many nodes, all three within a quarter. Of other work nothing is said. Of several control runs the slowest counts; how far
-//! these differ is kept beside it.
+//! many nodes, all three within a quarter. Of other work nothing is said. Of several such jobs the slowest counts; how far these
+//! differ is kept beside it.
 //! Cost: O(states · log states) a run; kept is a row for each different job, at most [`JOBS_KEPT`].
 
 use super::gap::GAP_S;
-use super::peers::{RESOLUTION_S, seconds};
+use super::peers::seconds;
 use super::{Number, STRONG_RATIO};
 use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::{MIN_PEERS, Numbers};
@@ -25,9 +25,12 @@ const TOLD_BY: [StateKind; 2] = [StateKind::Map, StateKind::ReduceReducer];
 const JOBS_KEPT: usize = 5_000;
 /// States of a control run's job from which their median is known.
 const STATES: usize = 6;
+/// What took less in control runs tells nothing by how many times as long it takes: the clocks of logs are no finer.
+const MIN_TOLD_S: f64 = 0.001;
 /// Counts and sizes that differ by less are alike.
 const ALIKE: f64 = 1.25;
 
+/// The median; 0 of nothing.
 fn middle(values: &[f64]) -> f64 {
     median(&sorted(values.iter().copied())).unwrap_or(0.0)
 }
@@ -76,23 +79,33 @@ impl Work {
 /// How long the states of a kind took in the jobs of control runs that did the same work: medians, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Took {
-    least_s: f64,
+    /// `None` where an earlier version kept the longest alone.
+    least_s: Option<f64>,
     longest_s: f64,
-    jobs: u32,
 }
 
 impl Took {
     /// Of one job.
     const fn once(median_s: f64) -> Self {
-        Self { least_s: median_s, longest_s: median_s, jobs: 1 }
+        Self { least_s: Some(median_s), longest_s: median_s }
     }
 
     fn and(self, other: Self) -> Self {
         Self {
-            least_s: self.least_s.min(other.least_s),
+            least_s: self.least_s.zip(other.least_s).map(|(a, b)| a.min(b)),
             longest_s: self.longest_s.max(other.longest_s),
-            jobs: self.jobs.saturating_add(other.jobs),
         }
+    }
+
+    /// How many times as long as the fastest job the slowest took; `None` of one job, and where that is not known.
+    fn spread(&self) -> Option<f64> {
+        let least_s = self.least_s.filter(|least| (MIN_TOLD_S..self.longest_s).contains(least))?;
+        Some(self.longest_s / least_s)
+    }
+
+    fn is_sound(&self) -> bool {
+        let is_time = |s: f64| s.is_finite() && s >= 0.0;
+        is_time(self.longest_s) && self.least_s.is_none_or(|least| is_time(least) && least <= self.longest_s)
     }
 }
 
@@ -112,7 +125,8 @@ pub struct UsualBefore {
 impl From<UsualBefore> for Usual {
     fn from(before: UsualBefore) -> Self {
         let of_work = |(work, kinds): (Work, BTreeMap<String, f64>)| {
-            (work, kinds.into_iter().map(|(kind, longest)| (kind, Took::once(longest))).gathered())
+            let took = |longest_s| Took { least_s: None, longest_s };
+            (work, kinds.into_iter().map(|(kind, longest_s)| (kind, took(longest_s))).gathered())
         };
         Self { jobs: before.jobs.into_iter().map(of_work).gathered() }
     }
@@ -123,9 +137,9 @@ impl From<UsualBefore> for Usual {
 pub struct BesideControls {
     /// Which states.
     pub kind: StateKind,
-    /// How many times as long as in the slowest control run, on the typical node.
+    /// How many times as long as in the slowest such job, on the typical node.
     pub times: f64,
-    /// How many times as long as in the fastest control run the slowest took; `None` where one alone did the work.
+    /// How many times as long as the fastest of them the slowest took; `None` of one, and where that is not known.
     pub spread: Option<f64>,
 }
 
@@ -159,6 +173,11 @@ impl Usual {
         self.jobs.is_empty()
     }
 
+    /// Whether nothing in it is what no control run could have taught.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.jobs.len() <= JOBS_KEPT && self.jobs.values().flat_map(BTreeMap::values).all(Took::is_sound)
+    }
+
     /// How many different jobs were learned.
     #[must_use]
     pub fn jobs(&self) -> usize {
@@ -186,8 +205,7 @@ impl Usual {
                 |at: fn(&[Vec<f64>; 2]) -> &[f64]| middle(&beyond.values().map(at).map(middle).collect::<Vec<f64>>());
             let (times, more_s) = (typical(|[times, _]| times), typical(|[_, more]| more));
             let is_told = beyond.len() >= MIN_PEERS && 2 * beyond.len() > peers.len() && more_s >= GAP_S;
-            let spread = (known.jobs > 1 && known.least_s > 0.0).then(|| known.longest_s / known.least_s);
-            is_told.then_some(BesideControls { kind, times, spread })
+            is_told.then_some(BesideControls { kind, times, spread: known.spread() })
         };
         TOLD_BY.into_iter().filter_map(of_kind).collect()
     }
@@ -206,17 +224,20 @@ impl Usual {
         let mut of_jobs: BTreeMap<JobId, Option<Took>> = BTreeMap::new();
         let mut beyond = Beyond::new();
         for state in trace.states.of_kind(kind) {
-            let (Some(job), Some(node)) = (state.job, state.node.filter(|node| peers.contains(node))) else { continue };
+            let (Some(job), Some(node)) = (state.job, state.node.filter(|node| peers.binary_search(node).is_ok()))
+            else {
+                continue;
+            };
             let Some(usual) = *of_jobs.entry(job).or_insert_with(|| known(job)) else { continue };
             let usual = usual.longest_s;
-            let Some(seconds) = seconds(trace, &state).filter(|_| usual > 0.0) else { continue };
+            let Some(seconds) = seconds(trace, &state).filter(|_| usual >= MIN_TOLD_S) else { continue };
             let [times, more] = beyond.entry(node).or_default();
             times.push(seconds / usual);
             more.push(seconds - usual);
         }
         beyond.retain(|_, [times, _]| times.len() >= numbers.count(Number::WbStates));
-        let spread = |took: &Took| took.longest_s / took.least_s.max(RESOLUTION_S);
-        let known = of_jobs.into_values().flatten().reduce(|a, b| if spread(&b) > spread(&a) { b } else { a })?;
+        let spread = |took: &Took| took.spread().unwrap_or(1.0);
+        let known = of_jobs.into_values().flatten().max_by(|a, b| spread(a).total_cmp(&spread(b)))?;
         Some((beyond, known))
     }
 }
@@ -226,13 +247,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_baselines_kept_before_is_of_one_job() {
+    fn what_baselines_kept_before_tells_no_spread() {
         let work = Work { name: "sort".into(), maps: 40, reduces: 4, nodes: 5, map_bytes: None };
         let before = BTreeMap::from([(work.clone(), BTreeMap::from([(String::from("Map"), 12.5)]))]);
         let read: UsualBefore = postcard::from_bytes(&postcard::to_stdvec(&before).unwrap()).unwrap();
-        let took = Took { least_s: 12.5, longest_s: 12.5, jobs: 1 };
+        let took = Took { least_s: None, longest_s: 12.5 };
         assert_eq!(Usual::from(read).jobs, BTreeMap::from([(work, BTreeMap::from([(String::from("Map"), took)]))]));
-        let both = took.and(Took::once(10.0));
-        assert_eq!(both, Took { least_s: 10.0, longest_s: 12.5, jobs: 2 });
+        // Of as many as it may have been, one more does not tell how far they differ.
+        assert_eq!((took.spread(), took.and(Took::once(10.0)).spread()), (None, None));
+        let (one, two) = (Took::once(12.5), Took::once(12.5).and(Took::once(10.0)));
+        assert_eq!((one.spread(), two.spread(), two.longest_s), (None, Some(1.25), 12.5));
+    }
+
+    #[test]
+    fn times_that_none_can_be_are_not_sound() {
+        let is_sound = |least_s, longest_s| Took { least_s, longest_s }.is_sound();
+        assert!(is_sound(None, 0.0) && is_sound(Some(0.0), 0.0) && is_sound(Some(1.0), 2.0));
+        assert!(!is_sound(None, -1.0) && !is_sound(Some(2.0), 1.0) && !is_sound(Some(1.0), f64::INFINITY));
+        assert!(!is_sound(Some(f64::NAN), 1.0) && !is_sound(None, f64::NAN));
     }
 }

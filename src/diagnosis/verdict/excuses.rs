@@ -4,7 +4,7 @@ use super::source::Source;
 use crate::base::{Arrange, AttemptId, Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::kahuna_wb::indicts_without;
-use crate::diagnosis::{Comparison, Method, Numbers, Signal, Witness};
+use crate::diagnosis::{Comparison, Method, Params, Signal, Witness};
 use crate::model::{Complaint, Outcome, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeSet;
 
@@ -24,18 +24,18 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
 }
 
 /// Whether the jobs explain what a witness says of a node.
-pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, numbers: &Numbers) -> bool {
+pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, params: &Params) -> bool {
     let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
     let is_of_tasks = Source::of(witness.signal).is_of_tasks();
     (is_of_tasks && explained(trace, node, jobs))
         || witness.scope.jobs().is_some_and(|jobs| jobs.iter().copied().all(of_ill_job))
         || (is_of_tasks && complains_of_jobs(trace, node, witness, of_ill_job))
         || busy_with_skew(trace, node, jobs, witness)
-        || (is_of_tasks && slow_by_skew_alone(trace, node, jobs, witness, numbers))
+        || (is_of_tasks && slow_by_skew_alone(trace, node, jobs, witness, params))
 }
 
 /// Whether a node's tasks are longer than its peers' by skewed ones alone: without these nothing is said of it.
-fn slow_by_skew_alone(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, numbers: &Numbers) -> bool {
+fn slow_by_skew_alone(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, params: &Params) -> bool {
     let Signal::States(kind) = witness.signal else { return false };
     let is_indicted = witness.indicted.iter().any(|word| word.node == node);
     if witness.method != Method::KahunaWb || !witness.scope.is_all() || !is_indicted {
@@ -44,7 +44,7 @@ fn slow_by_skew_alone(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &
     let skewed = jobs.iter().filter(|j| j.class == Class::Skew);
     let tries = || skewed.clone().flat_map(|j| tries_of_skewed(trace, j));
     let tried_here: BTreeSet<AttemptId> = tries().filter(|t| t.node == Some(node)).map(|t| t.id).gathered();
-    !tried_here.is_empty() && !indicts_without(trace, kind, node, numbers, &|id| tried_here.contains(&id))
+    !tried_here.is_empty() && !indicts_without(trace, kind, node, params, &|id| tried_here.contains(&id))
 }
 
 /// Whether all complaints that a witness counts against a node are of such jobs.

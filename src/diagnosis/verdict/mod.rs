@@ -34,9 +34,7 @@ use super::daemons::heard;
 use super::hardware;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
-use super::{
-    Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
-};
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Params, Scope, Signal, Strength, Stretch, Witness};
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FileInfo, Trace, formats};
 use blame::blame_infrastructure;
@@ -59,9 +57,10 @@ pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
     }
 }
 
-/// Reaches the verdict; `numbers` are those that the witnesses had.
+/// Reaches the verdict; `params` are those that the witnesses had.
 #[must_use]
-pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdict {
+pub fn decide(trace: &Trace, witnesses: &[Witness], params: &Params) -> Verdict {
+    let numbers = &params.numbers;
     let mut jobs = classify(trace);
     for witness in witnesses {
         if let Some(Comparison::Jobs(incidents)) = &witness.comparison {
@@ -73,7 +72,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     let excused: Vec<(usize, NodeId)> = (0..)
         .zip(witnesses)
         .flat_map(|(at, w)| w.indicted.iter().map(move |word| (at, w, word.node)))
-        .filter(|(_, w, node)| excused(trace, *node, &jobs, w, numbers))
+        .filter(|(_, w, node)| excused(trace, *node, &jobs, w, params))
         .map(|(at, _, node)| (at, node))
         .collect();
     let against_half = |(at, w): &(usize, &Witness)| {
@@ -100,7 +99,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
     } else if lost.iter().any(|(_, w)| w.indicted.iter().any(|i| i.strength == Strength::Strong))
-        || witnesses.iter().any(|w| half_do_worse(trace, &jobs, w, numbers))
+        || witnesses.iter().any(|w| half_do_worse(trace, &jobs, w, params))
     {
         Finding::None(Reason::NoMajority)
     } else {
@@ -150,8 +149,8 @@ fn is_against_all(w: &Witness) -> bool {
 }
 
 /// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
-fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness, numbers: &Numbers) -> bool {
-    let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w, numbers)).count();
+fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness, params: &Params) -> bool {
+    let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w, params)).count();
     held > 0 && 2 * held >= w.scores.len()
 }
 
@@ -227,7 +226,10 @@ fn accuse<'w>(
     words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)).then(a.0.cmp(&b.0)));
     let mut slower: BTreeMap<Signal, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
-        slower.entry(witness.signal).or_insert(indictment.ratio);
+        // Who takes less time, which to the letter is odd too, is slow in nothing.
+        if witness.method != Method::KahunaWb || indictment.ratio >= 1.0 {
+            slower.entry(witness.signal).or_insert(indictment.ratio);
+        }
     }
     let begins = words.iter().map(|(_, w, i)| (w.signal, i.strength, i.since));
     let since = since(begins.clone());
