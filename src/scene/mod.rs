@@ -370,22 +370,18 @@ impl Scene {
         format!("oddnode {}, {}{threshold}{origin}", env!("CARGO_PKG_VERSION"), self.name)
     }
 
-    /// The scene with another one below it, which keeps its title: for where no page stands them one above the other.
+    /// The scene with another one below it, which keeps its title: a picture, of which nothing answers and no table tells.
     #[must_use]
     pub fn above(mut self, below: Self) -> Self {
-        let Self { rasters, mut marks, mut hits, title, table, size, .. } = below;
+        let Self { rasters, mut marks, title, size, .. } = below;
         let room = (self.size.0.max(size.0) - 8.0, axis::LINE_CSS_PX);
         let middle = (4.0, self.size.1 + axis::LINE_CSS_PX);
         let by = self.paragraph(middle, room, &title, Role::Ink);
         self.rasters.extend(rasters.into_iter().map(|raster| Raster { at: (raster.at.0, raster.at.1 + by), ..raster }));
         marks.iter_mut().for_each(|mark| mark.move_down(by));
-        hits.iter_mut().for_each(|hit| hit.at.1 += by);
         self.marks.extend(marks);
-        self.hits.extend(hits);
-        self.table.rows.extend(table.rows);
         self.size = (self.size.0.max(size.0), by + size.1);
-        (self.dial, self.plot) = (None, None);
-        self
+        Self { hits: Vec::new(), table: Table::default(), dial: None, plot: None, ..self }
     }
 
     /// The scene with its title and lines of provenance above, and below it the nodes that only a tooltip
