@@ -66,8 +66,8 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
     scene.what_to_do = String::from("Click a task for what is known of it.");
-    // Where only nothing is chosen, the axis stays.
-    if runs.iter().all(|run| run.lanes.span == <(Timestamp, Timestamp)>::default()) {
+    // Where only nothing is chosen, the axis stays. Beside a run without tasks there is nothing to compare.
+    if runs.iter().any(is_bare) {
         tell_nothing(&mut scene, view, runs, look);
         return scene;
     }
@@ -102,12 +102,23 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     scene
 }
 
+/// Whether no task of a run has a place on an axis of time.
+fn is_bare(run: &Run<'_>) -> bool {
+    run.lanes.span == <(Timestamp, Timestamp)>::default()
+}
+
 /// Says why no row is there. Only of logs without any task there is nothing to show.
 fn tell_nothing(scene: &mut Scene, view: View, runs: &[Run<'_>], look: &Look) {
     let is_unbegun = runs.iter().any(|run| !run.lanes.unbegun.is_empty());
-    scene.title = if is_unbegun || look.selection.job.is_some() { what(view).to_owned() } else { String::new() };
-    let text = match look.selection.job {
-        Some(job) if !is_unbegun => no_task_of(job),
+    // Two runs are of all their jobs, whichever is chosen.
+    let job = look.selection.job.filter(|_| runs.len() == 1);
+    // Of the only one of both that lacks them, it is said.
+    let bare = runs.iter().find(|run| is_bare(run)).filter(|_| !runs.iter().all(is_bare));
+    let tells = is_unbegun || job.is_some() || bare.is_some();
+    scene.title = if tells { what(view).to_owned() } else { String::new() };
+    let text = match (job, bare) {
+        (Some(job), _) if !is_unbegun => no_task_of(job),
+        (_, Some(run)) => format!("No begins and ends of tasks were read of one run: {}.", run.name),
         _ => String::from("No begins and ends of tasks were read."),
     };
     let room = (look.width_css_px, LINE_CSS_PX);

@@ -98,6 +98,25 @@ fn runs_of_unlike_length_share_one_scale() {
     assert!((quarter / short_quarter - 10.0).abs() < 0.1 && (half / short_half - 10.0).abs() < 0.1, "{widths:?}");
 }
 
+/// Two names on one place could not be read.
+#[test]
+fn a_run_beside_one_without_tasks_is_not_drawn_and_the_other_is_named() {
+    let has = Trace { states: States::from_rows([state(StateKind::Map, Some(0), 9_000, None)]), ..Trace::default() };
+    let none = Trace::default();
+    let told = |traces: [&Trace; 2]| {
+        let lanes = traces.map(|trace| Lanes::of(trace, View::SwimlanesNodes, Order::Start, None, None));
+        let run = |i: usize, name| Run { trace: traces[i], lanes: &lanes[i], name, chosen: None };
+        let chosen = Selection { job: Some(JobId { cluster: 1, number: 1 }), ..Selection::default() };
+        let look = Look { width_css_px: 1000.0, selection: chosen, ..Look::default() };
+        let scene = lay_out(View::SwimlanesNodes, &[run(0, "before"), run(1, "now")], &look);
+        (scene.title.is_empty(), texts(&scene).join(" "))
+    };
+    let says = "No begins and ends of tasks were read";
+    assert_eq!(told([&none, &has]), (false, format!("{says} of one run: before.")));
+    assert_eq!(told([&has, &none]), (false, format!("{says} of one run: now.")));
+    assert_eq!(told([&none, &none]), (true, format!("{says}.")));
+}
+
 #[test]
 fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
     let id = AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
