@@ -483,6 +483,61 @@ fn two_runs_are_drawn_one_above_the_other() {
     }
 }
 
+/// A history of a job's maps on so many hosts, whose clocks are ahead by so much.
+fn history(number: u32, name: &str, maps: u32, ahead_ms: &[i64]) -> String {
+    let job = format!("202611210200_{number:04}");
+    let mut records = format!("Meta VERSION=\"1\" .\nJob JOBID=\"job_{job}\" JOBNAME=\"{name}\" .\n");
+    for i in 0..maps {
+        let host = i as usize % ahead_ms.len();
+        let (latency, at) = (3 + i64::from(i * 7 % 37), 1_795_226_400_000 + 10_000 * i64::from(i));
+        let [begin, end] = [at + latency, at + 8_000].map(|at| at + ahead_ms[host]);
+        let task = format!("TASKID=\"task_{job}_m_{i:06}\"");
+        let attempt = format!("TASK_TYPE=\"MAP\" {task} TASK_ATTEMPT_ID=\"attempt_{job}_m_{i:06}_0\"");
+        let task = format!("{task} TASK_TYPE=\"MAP\"");
+        records.push_str(&format!(
+            "Task {task} START_TIME=\"{at}\" .\n\
+             MapAttempt {attempt} START_TIME=\"{begin}\" TRACKER_NAME=\"tracker_h{host}:x\" .\n\
+             MapAttempt {attempt} TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"{end}\" HOSTNAME=\"/rack/h{host}\" .\n\
+             Task {task} TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"{}\" .\n",
+            at + 8_000 + latency
+        ));
+    }
+    records
+}
+
+/// The texts of a drawing, in one line.
+fn texts(drawn: &std::process::Output) -> String {
+    assert_eq!(code(drawn), 0, "{}", stderr(drawn));
+    let svg = command::stdout(drawn);
+    let texts = svg.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim());
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn both_runs_are_looked_for_before_either_is_read() {
+    let folder = folder("against-first");
+    fs::write(folder.join("noise"), noise()).unwrap();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let made = oddnode(&folder, &["diagnose", sample, "--format", "json", "-o", "r.json"]);
+    assert_eq!(code(&made), 3, "{}", stderr(&made));
+    for (before, says) in [("gone", "gone: cannot be read"), ("r.json", "a report does not hold what is drawn")] {
+        let refused = oddnode(&folder, &["draw", "swimlanes", "noise", "--against", before]);
+        assert_eq!(code(&refused), 2, "{before}");
+        assert!(stderr(&refused).contains(says) && !stderr(&refused).contains("noise"), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn a_folder_is_one_name_in_the_caption_of_two_runs() {
+    let folder = folder("against-folder");
+    fs::create_dir(folder.join("was")).unwrap();
+    for number in 1..=5 {
+        fs::write(folder.join(format!("was/{number}")), history(number, "sort", 3, &[0; 3])).unwrap();
+    }
+    let told = texts(&oddnode(&folder, &["draw", "swimlanes", "was/1", "--against", "was"]));
+    assert!(told.ends_with("above: was") && !told.contains("was/"), "{told}");
+}
+
 /// As browsers show it, and as some programs write it.
 #[test]
 fn link_opens_as_it_stands_in_an_address() {

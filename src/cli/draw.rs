@@ -1,12 +1,11 @@
 //! Figures to files: SVG as the page saves it, and PNG out of the same drawing.
 
 use super::args::{LookArgs, OutputArgs, WorkerArgs};
-use super::input::STDIN;
+use super::input::{Input, STDIN};
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
 use super::values::{Figures, figures};
 use super::{analysed, apart, bad_input, each, notices, output, read_readable, train};
-use crate::base::text::first_of;
 use crate::base::{Gathered, JobId};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
@@ -16,7 +15,7 @@ use crate::pipeline::{Analysis, RunBefore, Views};
 use crate::report::Report;
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
-use crate::scene::{Look, Scene, View, origin};
+use crate::scene::{Look, Scene, View, inputs_of, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 use std::collections::BTreeSet;
@@ -24,8 +23,6 @@ use std::path::{Path, PathBuf};
 
 /// Pixels of a picture for each of the drawing: sharp on screens of today and in print.
 const PNG_SCALE: f32 = 2.0;
-/// Inputs of the other run that are named.
-const INPUTS_NAMED: usize = 3;
 
 /// How a figure is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +74,8 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
     let to = output.file();
     // What cannot be written is told before anything is read.
     ending(to)?;
-    let both = each(paths).filter(|path| !path.is_dir()).chain(against.as_deref());
-    apart::require(to, both.chain(params.paths()))?;
+    let files = each(paths).chain(against.as_deref()).filter(|path| !path.is_dir());
+    apart::require(to, files.chain(params.paths()))?;
     if against.as_deref().is_some_and(is_stdin) && each(paths).any(is_stdin) {
         return Err(bad_input("-: standard input can be one of both runs, not both"));
     }
@@ -88,17 +85,18 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
             figures.names()
         )));
     }
-    let inputs = match opened::open_any(paths)? {
-        Opened::Report(_) if against.is_some() => {
-            return Err(bad_input("a report does not hold what is drawn beside another run: give the logs"));
-        }
-        Opened::Report(report) => {
+    let opened = opened::open_any(paths)?;
+    // Neither is read before both are there.
+    let against = against.as_deref().map(|path| of_logs(opened::open(path)?)).transpose()?;
+    let inputs = match opened {
+        Opened::Report(report) if against.is_none() => {
             opened::tell_of_switches(params);
             return draw_carried(figures, &report, look, to);
         }
-        Opened::Logs(inputs) => inputs,
+        opened => of_logs(opened)?,
     };
     apart::require_inputs(to, &inputs)?;
+    apart::require_inputs(to, against.as_deref().unwrap_or_default())?;
     let of_labels = figures.are_of_labels();
     let digest = read_readable(&inputs, workers.count())?;
     if of_labels {
@@ -111,22 +109,24 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
         return draw_labelled(figures, labelled::evaluate(&digest, &params), look, to);
     }
     let views = Views::new(analysed(&digest, &params, workers.count()));
-    match against.as_deref().zip(figures.beside()) {
-        Some((before, view)) => draw_beside(view, &views, before, args),
+    match against.zip(figures.beside()) {
+        Some((before, view)) => draw_beside(view, &views, &before, args),
         None => draw_analysed(figures, &views, look, to),
     }
 }
 
+/// The inputs, where they may be logs: what is drawn beside another run no report holds.
+fn of_logs(opened: Opened) -> Result<Vec<Input>> {
+    match opened {
+        Opened::Logs(inputs) => Ok(inputs),
+        Opened::Report(_) => Err(bad_input("a report does not hold what is drawn beside another run: give the logs")),
+    }
+}
+
 /// Draws what logs say, and above it the same of another run's (M10).
-fn draw_beside(view: View, views: &Views, before: &Path, args: &DrawArgs) -> Result<()> {
+fn draw_beside(view: View, views: &Views, before: &[Input], args: &DrawArgs) -> Result<()> {
     let DrawArgs { look, output, workers, .. } = args;
-    let inputs = match opened::open(before)? {
-        Opened::Logs(inputs) => inputs,
-        Opened::Report(_) => {
-            return Err(bad_input("a report does not hold what is drawn beside another run: give the logs"));
-        }
-    };
-    let digest = read_readable(&inputs, workers.count())?;
+    let digest = read_readable(before, workers.count())?;
     notices::tell(&digest);
     let Analysis { trace, report, .. } = views.analysis();
     require_known(trace, look)?;
@@ -139,8 +139,8 @@ fn draw_beside(view: View, views: &Views, before: &Path, args: &DrawArgs) -> Res
     if scene.title.is_empty() {
         return Err(bad_input(format!("one of both runs holds no data for the figure {}", view.name())));
     }
-    let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-    let origin = format!("{}; above: {}", origin(report, &looked.selection), first_of(&names, INPUTS_NAMED));
+    let above = inputs_of(before.iter().map(|input| input.name.as_str()));
+    let origin = format!("{}; above: {above}", origin(report, &looked.selection));
     write(&scene.captioned(&scene.provenance(&origin)), look, output.file())
 }
 

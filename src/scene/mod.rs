@@ -45,7 +45,7 @@ pub use dial::{Dial, DialAxis, Judged};
 pub use hit::{Hit, Step};
 pub use hue::Hue;
 pub use look::{FaultTime, Look, Selection, Viewport};
-pub use origin::origin;
+pub use origin::{inputs_of, origin};
 pub use plot::Plot;
 pub use table::Table;
 pub use view::View;

@@ -4,6 +4,7 @@ use super::Selection;
 use super::axis::from_to;
 use crate::base::text::first_of;
 use crate::report::{Report, sentence};
+use std::collections::BTreeSet;
 
 /// Inputs named one by one.
 const NAMED: usize = 3;
@@ -25,6 +26,13 @@ pub fn origin(report: &Report, chosen: &Selection) -> String {
     parts.iter().filter(|part| !part.is_empty()).map(|part| format!("; {part}")).collect()
 }
 
+/// `r06.tar.gz, r08.tar.gz`: the inputs that these files are of, by the names that a report gives them.
+#[must_use]
+pub fn inputs_of<'a>(files: impl Iterator<Item = &'a str>) -> String {
+    let names: BTreeSet<&str> = files.filter_map(|file| file.split('/').next()).collect();
+    first_of(&names.into_iter().collect::<Vec<_>>(), NAMED)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +45,7 @@ mod tests {
         let files = ["r06.tar.gz/a.log", "r06.tar.gz/b.log", "r08.tar.gz/a.log"].map(read);
         let report = Report { coverage: Arc::new(files.to_vec()), ..Report::default() };
         assert_eq!(origin(&report, &Selection::default()), "; r06.tar.gz, r08.tar.gz; No verdict");
+        assert_eq!(inputs_of(report.coverage.iter().map(|read| read.file.as_str())), "r06.tar.gz, r08.tar.gz");
         let chosen = Selection { node: Some("h101".into()), ..Selection::default() };
         assert!(origin(&report, &chosen).ends_with("; chosen: node h101"));
         assert_eq!(origin(&Report::default(), &Selection::default()), "; No verdict");
