@@ -514,6 +514,63 @@ fn texts(drawn: &std::process::Output) -> String {
 }
 
 #[test]
+fn which_of_two_runs_holds_no_data_is_told() {
+    let folder = folder("against-none");
+    fs::write(folder.join("some"), history(1, "sort", 6, &[0; 3])).unwrap();
+    fs::write(folder.join("none"), history(1, "sort", 0, &[0; 3])).unwrap();
+    for figure in ["swimlanes", "swimlanes-nodes", "flows-matrix"] {
+        for (now, before, says) in [
+            ("some", "none", format!("the run of --against holds no data for the figure {figure}: none")),
+            ("none", "some", format!("the run to be drawn below holds no data for the figure {figure}: none")),
+            ("none", "none", format!("neither run holds data for the figure {figure}: none; none")),
+        ] {
+            let refused = oddnode(&folder, &["draw", figure, now, "--against", before]);
+            assert_eq!((code(&refused), refused.stdout.len()), (2, 0), "{figure} {now} {before}");
+            assert!(stderr(&refused).contains(&says), "{figure} {now} {before}: {}", stderr(&refused));
+        }
+    }
+}
+
+#[test]
+fn a_chosen_job_is_drawn_above_by_its_id_or_name() {
+    let folder = folder("against-job");
+    for (run, jobs) in [("was", [(1, "sort", 6), (2, "grep", 9)]), ("is", [(2, "grep", 9), (3, "sort", 6)])] {
+        fs::create_dir(folder.join(run)).unwrap();
+        for (number, name, maps) in jobs {
+            fs::write(folder.join(format!("{run}/{number}")), history(number, name, maps, &[0; 3])).unwrap();
+        }
+    }
+    let draw =
+        |figure: &str, job: &[&str]| oddnode(&folder, &[&["draw", figure, "is", "--against", "was"], job].concat());
+    for figure in ["swimlanes", "swimlanes-nodes"] {
+        let all = texts(&draw(figure, &[]));
+        assert!(all.contains(" time: 30 in ") && all.contains("above: was") && !all.contains("above: was ("), "{all}");
+        let same = texts(&draw(figure, &["--job", "job_202611210200_0002"]));
+        assert!(same.contains(" time: 18 in ") && !same.contains("above: was ("), "{same}");
+        let other = texts(&draw(figure, &["--job", "job_202611210200_0003"]));
+        assert!(other.contains(" time: 12 in ") && other.contains("above: was (job_202611210200_0001)"), "{other}");
+    }
+    fs::write(folder.join("is/3"), history(3, "join", 6, &[0; 3])).unwrap();
+    let refused = draw("swimlanes", &["--job", "job_202611210200_0003"]);
+    let says = "holds no data for the figure swimlanes of job_202611210200_0003 or a job of its name: was";
+    assert_eq!((code(&refused), stderr(&refused).contains(says)), (2, true), "{}", stderr(&refused));
+}
+
+#[test]
+fn clocks_of_both_runs_are_taken_alike() {
+    let folder = folder("against-clocks");
+    fs::write(folder.join("h"), history(1, "sort", 30, &[-977_000, -500_000, 0])).unwrap();
+    let span = |args: &[&str]| {
+        let told = texts(&oddnode(&folder, &[&["draw", "swimlanes", "h"], args].concat()));
+        let (_, rest) = told.split_once(" over time: ").unwrap();
+        rest.split_once(" in ").unwrap().1.split_once(", by start").unwrap().0.to_owned()
+    };
+    let straight = span(&["--fix-clocks"]);
+    assert_ne!(span(&[]), straight, "the case");
+    assert_eq!(span(&["--fix-clocks", "--against", "h"]), straight);
+}
+
+#[test]
 fn both_runs_are_looked_for_before_either_is_read() {
     let folder = folder("against-first");
     fs::write(folder.join("noise"), noise()).unwrap();

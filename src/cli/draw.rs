@@ -11,7 +11,7 @@ use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Analysis, RunBefore, Views};
+use crate::pipeline::{Analysis, Lacking, RunBefore, Views};
 use crate::report::Report;
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
@@ -50,8 +50,8 @@ pub(super) struct DrawArgs {
     /// Logs, archives, folders or digests; or a report, of which what it carries is drawn.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Another run, such as the one before, drawn above this one: of swimlanes, each from its own begin, and of flows-matrix
-    /// (MIROS).
+    /// Logs of another run, such as the one before, drawn above this one: for the three figures of swimlanes, each run from
+    /// its own begin, and flows-matrix, on one scale. With --job, of the job of that ID there, else of that name.
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
     #[command(flatten)]
@@ -126,21 +126,30 @@ fn of_logs(opened: Opened) -> Result<Vec<Input>> {
 /// Draws what logs say, and above it the same of another run's (M10).
 fn draw_beside(view: View, views: &Views, before: &[Input], args: &DrawArgs) -> Result<()> {
     let DrawArgs { look, output, workers, .. } = args;
+    let Analysis { trace, report, params, .. } = views.analysis();
+    require_known(trace, look)?;
     let digest = read_readable(before, workers.count())?;
     notices::tell(&digest);
-    let Analysis { trace, report, .. } = views.analysis();
-    require_known(trace, look)?;
+    let run = RunBefore::of(&digest, params.clocks());
     let looked = look.look(report);
-    let mut run = RunBefore::of(&digest);
-    let scene = match view {
-        View::FlowsMatrix => run.miros(trace, &looked).unwrap_or_default(),
-        _ => run.swimlanes(view, trace, &looked),
-    };
-    if scene.title.is_empty() {
-        return Err(bad_input(format!("one of both runs holds no data for the figure {}", view.name())));
-    }
     let above = inputs_of(before.iter().map(|input| input.name.as_str()));
-    let origin = format!("{}; above: {above}", origin(report, &looked.selection));
+    let scene = run.above(view, trace, &looked).map_err(|lacking| {
+        let below = inputs_of(report.inputs().into_iter());
+        let (figure, of_job) = (view.name(), look.job.map(|job| format!(" of {job}")).unwrap_or_default());
+        // Of a run without a job alike, MIROS has another.
+        let or_alike = if of_job.is_empty() || view == View::FlowsMatrix { "" } else { " or a job of its name" };
+        bad_input(match lacking {
+            Lacking::Before => {
+                format!("the run of --against holds no data for the figure {figure}{of_job}{or_alike}: {above}")
+            }
+            Lacking::Now => format!("the run to be drawn below holds no data for the figure {figure}{of_job}: {below}"),
+            Lacking::Both => format!("neither run holds data for the figure {figure}{of_job}: {above}; {below}"),
+        })
+    })?;
+    // A job of another id is named.
+    let other = look.job.and_then(|job| run.counterpart(trace, job).filter(|other| *other != job));
+    let other = other.map(|job| format!(" ({job})")).unwrap_or_default();
+    let origin = format!("{}; above: {above}{other}", origin(report, &looked.selection));
     write(&scene.captioned(&scene.provenance(&origin)), look, output.file())
 }
 

@@ -18,7 +18,7 @@ pub use control::{Control, Untaught, learn};
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;
 pub use lines::LineFinder;
-pub use mochi::RunBefore;
+pub use mochi::{Lacking, RunBefore};
 
 use crate::diagnosis::{Method, Params, Witness, hardware, verdict};
 use crate::model::{Digest, Samples, Topic, Trace};

@@ -216,7 +216,7 @@ impl Analyst {
         let digest = digest
             .and_then(|bytes| Digest::decode(bytes).ok())
             .filter(|digest| fits::require_to_analyse(self.load_with(digest)).is_ok());
-        self.before = digest.as_ref().map(RunBefore::of);
+        self.before = digest.as_ref().map(|digest| RunBefore::of(digest, ClockChoice::default()));
         let before = file::open(before).map_err(|e| e.to_string())?;
         let difference = compare::compare(&before, self.report()?);
         self.compared = Some(difference.clone());
