@@ -11,9 +11,11 @@ use oddnode::diagnosis::peer_similarity::JobSimilarity;
 use oddnode::draw::record::Recorder;
 use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
+use oddnode::report::figures::{PeerFigure, fine};
+use oddnode::report::{Figures, Report};
 use oddnode::scene::axis::label_width_css_px;
 use oddnode::scene::peers::similarity::lay_out as lay_out_similarity;
-use oddnode::scene::peers::{Peers, kinds, lay_out};
+use oddnode::scene::peers::{Peers, kinds, kinds_of_report, lay_out, node_meant, of_report};
 use oddnode::scene::{Anchor, FaultTime, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
 use plotters::prelude::IntoDrawingArea;
 use scene_lines::lines;
@@ -285,7 +287,7 @@ fn whom_the_verdict_names_is_marked_where_a_kind_does_not_indict_it_too() {
     assert_eq!(of_culprits(&scores), ["frame"]);
     for scene in [scores, time] {
         assert!(
-            scene.title.ends_with(": Map; h227 not indicted by it; h999 not among those compared"),
+            scene.title.ends_with(": Map; h227 not indicted at the threshold found; h999 not among those compared"),
             "{}",
             scene.title
         );
@@ -306,7 +308,7 @@ fn stretch_of_time_is_marked_where_time_is_the_axis_and_else_said_to_change_noth
             scene.marks.iter().filter(|m| matches!(m, Mark::Rect { size: (_, 2.0), role: Role::Ink, .. })).count();
         let is_of_time = view == View::PeersTime;
         assert_eq!(
-            (bars, scene.title.ends_with(", over the whole log")),
+            (bars, scene.title.ends_with(", whatever time is chosen")),
             (usize::from(is_of_time), !is_of_time),
             "{view:?}"
         );
@@ -319,6 +321,17 @@ fn stretch_of_time_is_marked_where_time_is_the_axis_and_else_said_to_change_noth
     assert!(stripes.plot.is_some_and(|plot| plot.times_ms.is_some()), "it can be chosen there, too");
     let lines = stripes.marks.iter().filter(|m| matches!(m, Mark::Line { role: Role::Ink, .. })).count();
     assert_eq!(lines, 2, "its begin and its end");
+}
+
+#[test]
+fn dots_leave_the_line_to_be_seen_and_other_marks_their_room() {
+    let (comparison, names) = comparison(40, 600);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let look = Look { nodes: names.clone(), width_css_px: 700.0, ..Look::default() };
+    let scene = lay_out(View::PeersTime, peers, &look);
+    let dots = scene.marks.iter().filter(|mark| matches!(mark, Mark::Circle { radius, .. } if *radius > 2.0)).count();
+    let named = names.len() - comparison.nodes.iter().filter(|own| own.indicted).count();
+    assert!(dots > 0 && dots <= 50 * named, "{dots} on {named} lines");
 }
 
 /// Four nodes that ran Maps for four seconds.
@@ -371,6 +384,65 @@ fn the_kind_in_which_the_culprit_stands_out_most_comes_first() {
     elsewhere.nodes.retain(|node| node.node != NodeId(2));
     by_kind.insert(StateKind::WriteBlock, &elsewhere);
     assert_eq!(kinds(&by_kind, Some(NodeId(2))).last(), Some(&StateKind::WriteBlock));
+}
+
+#[test]
+fn page_and_link_offer_kinds_in_one_order() {
+    let of = |kind: StateKind, score: f64, next: f64, threshold: f64| {
+        let (mut comparison, _) = comparison(4, 0);
+        (comparison.kind, comparison.threshold) = (Some(kind), threshold);
+        comparison.nodes.iter_mut().for_each(|own| own.indicted = false);
+        (comparison.nodes[2].score, comparison.nodes[1].score) = (score, next);
+        comparison
+    };
+    let all = [
+        of(StateKind::Map, 0.5, 0.2, 0.43),
+        // What lies behind a report's last digit: a score, another node's, and the threshold.
+        of(StateKind::Reduce, 0.5 + 1e-9, 0.2, 0.43),
+        of(StateKind::ReduceCopy, 0.5, 0.5 - 1e-9, 0.43),
+        of(StateKind::ReadBlock, 0.5, 0.2, 0.43 - 1e-9),
+        of(StateKind::WriteBlock, f64::NAN, 0.2, 0.43),
+    ];
+    let by_kind: BTreeMap<StateKind, &PeerComparison> = all.iter().filter_map(|c| Some((c.kind?, c))).collect();
+    let names = ["h101", "h102", "h103", "h104"].map(String::from).to_vec();
+    let peers = all.iter().map(|c| figure(c, &names)).collect();
+    let report = Report { figures: Figures { peers, ..Figures::default() }, ..Report::default() };
+    for node in [Some(2), Some(1), None] {
+        let name = node.and_then(|node: u32| names.get(node as usize)).map(String::as_str);
+        let of_page = kinds(&by_kind, node.map(NodeId));
+        assert_eq!(of_page, kinds_of_report(&of_report(&report, name), name), "{name:?}");
+    }
+    assert_eq!(kinds(&by_kind, None).last(), Some(&StateKind::WriteBlock), "a score that is none is not the highest");
+}
+
+/// A comparison as a report carries it.
+fn figure(c: &PeerComparison, names: &[String]) -> PeerFigure {
+    PeerFigure {
+        kind: c.kind.map_or_else(String::new, |kind| kind.name().to_owned()),
+        nodes: names.to_vec(),
+        counts: vec![30; names.len()],
+        scores: c.nodes.iter().map(|own| fine(own.score)).collect(),
+        threshold: fine(c.threshold),
+        ratios: vec![10_000; names.len()],
+        quartiles_s: vec![[1.0; 3]; names.len()],
+        ..PeerFigure::default()
+    }
+}
+
+#[test]
+fn where_the_chosen_node_was_not_compared_the_accused_one_is_meant() {
+    let (comparison, names) = comparison(4, 0);
+    let figures = Figures { peers: vec![figure(&comparison, &names)], ..Figures::default() };
+    let report = Report { figures, ..Report::default() };
+    let meant = |chosen: Option<&str>, accused: &str| {
+        let selection = Selection { node: chosen.map(str::to_owned), ..Selection::default() };
+        let look = Look { nodes: vec![accused.to_owned()], selection, ..Look::default() };
+        node_meant(&report, &look).map(str::to_owned)
+    };
+    assert_eq!(meant(Some("h104"), "h103").as_deref(), Some("h104"));
+    assert_eq!(meant(Some("master"), "h103").as_deref(), Some("h103"));
+    assert_eq!(meant(None, "h103").as_deref(), Some("h103"));
+    assert_eq!(meant(Some("master"), "h999"), None, "nor was who is accused");
 }
 
 #[test]

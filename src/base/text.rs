@@ -54,6 +54,16 @@ pub fn and_more(left_out: usize) -> String {
     if left_out == 0 { String::new() } else { format!(" and {left_out} more") }
 }
 
+/// Names listed in a sentence.
+const NAMED: usize = 6;
+
+/// The first of some names, and how many more there are.
+#[must_use]
+pub fn named(all: &[String]) -> String {
+    let first = all.get(..NAMED).unwrap_or(all);
+    format!("{}{}", first.join(", "), and_more(all.len() - first.len()))
+}
+
 /// Whether a word is in a text, ASCII letters of either size being alike. Those of other alphabets would take tables of
 /// 25 kB, and names in Hadoop's logs hardly have them.
 #[must_use]

@@ -11,8 +11,8 @@
 
 use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
+use crate::base::Gathered;
 use crate::base::quantity::counted;
-use crate::base::{Arrange, Gathered};
 use crate::report::agreement::Signals;
 use crate::report::ticket;
 use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
@@ -26,7 +26,7 @@ use std::fmt::Write;
 
 /// Width of the figures.
 const WIDTH_CSS_PX: f32 = 860.0;
-/// Kinds of state whose figures are drawn: those that somebody is indicted for come first.
+/// Kinds of state whose figures are drawn: the first that the page offers.
 const KINDS: usize = 3;
 /// Rows of a table: of more, the first stand here and the report that the file carries has all.
 const ROWS: usize = 400;
@@ -58,10 +58,11 @@ summary{cursor:pointer}
 /// [`DrawError`] if a figure could not be drawn.
 pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     let mut palette = Palette::default();
-    let indicting = witnesses_drawn(report);
+    let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
+    let indicting = witnesses::lay_out(report, &look);
     let indicting = if indicting.title.is_empty() { String::new() } else { figure(&indicting, &mut palette)? };
     let mut figures = String::new();
-    for (i, (kind, scenes)) in scenes(report).into_iter().enumerate() {
+    for (i, (kind, scenes)) in scenes(report, &look).into_iter().enumerate() {
         let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
         for mut scene in scenes {
             // The plain name belongs to the first kind.
@@ -73,7 +74,6 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
         }
     }
     let mut of_tasks = String::new();
-    let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
     let carried = Carried::of(report);
     for view in carried.views() {
         let scene = carried.lay_out(report, *view, &look);
@@ -118,26 +118,15 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     Ok(out)
 }
 
-/// Who indicts whom; without a title where nobody judges.
-fn witnesses_drawn(report: &Report) -> Scene {
-    witnesses::lay_out(report, &Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) })
-}
-
 /// The figures that the report can draw, the most telling kinds first.
-fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
-    let look = Look::of(report);
-    let compared = peers::of_report(report, look.node_meant());
-    let mut kinds = peers::kinds_of_report(&compared, look.node_meant());
-    let indicted = |kind: &str| {
-        let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence);
-        evidence.map(|e| &e.signal).any(|signal| signal == kind)
-    };
-    // Stable: within both halves the order stays.
-    kinds.arrange_by(|kind| !indicted(kind.name()));
+fn scenes(report: &Report, look: &Look) -> Vec<(&'static str, Vec<Scene>)> {
+    let node = peers::node_meant(report, look);
+    let compared = peers::of_report(report, node);
+    let kinds = peers::kinds_of_report(&compared, node);
     let zone = report.clock.zone();
     let drawn = kinds.into_iter().take(KINDS).filter_map(|kind| {
         let (comparison, names) = compared.get(&kind)?;
-        let look = Look { kind: Some(kind), width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
+        let look = Look { kind: Some(kind), ..look.clone() };
         let has = |view: &View| match view {
             View::PeersTime => !comparison.windows.is_empty(),
             View::PeersDistance => !comparison.distances.is_empty(),
@@ -196,7 +185,8 @@ fn rows(out: &mut String, id: &str, headers: &[&str], rows: Vec<Vec<String>>) {
 fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     let v = &report.verdict;
     let outcome = v.outcome.name();
-    let headline = sentence::of_report(report);
+    let says = sentence::of_report(report);
+    let headline = sentence::headline(&says, report);
     let _ = write!(
         out,
         "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
@@ -212,7 +202,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
             escaped(&c.node),
             escaped(&c.cause)
         );
-        if !sentence::is_headline(report, c) {
+        if !sentence::is_headline(&headline, report, c) {
             let _ = writeln!(out, "<p>{}</p>", escaped(&c.sentence));
         }
         let facts = facts::of(c, report.clock.zone()).map(|(name, value)| format!("{name}: {value}"));

@@ -108,8 +108,10 @@ impl Views {
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {
-        let meant = self.node_named(look.node_meant());
-        let comparisons = peers::comparisons(&self.analysis.witnesses, meant);
+        let witnesses = &self.analysis.witnesses;
+        let mut meant = look.nodes_meant().filter_map(|name| self.node_named(Some(name)));
+        let meant = meant.find(|node| peers::is_compared(witnesses, *node));
+        let comparisons = peers::comparisons(witnesses, meant);
         let shown = look.kind.or_else(|| peers::kinds(&comparisons, meant).first().copied());
         let Some(comparison) = shown.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|own| self.analysis.trace.node_name(own.node).to_owned());

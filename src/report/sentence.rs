@@ -1,12 +1,14 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
+use super::rungs::CULPRITS_BEYOND_FIVE;
 use super::symptom::{cause_in_words, what};
 use super::{Culprit, JobRow, OutcomeKind, Report};
-use crate::base::text::and_more;
+use crate::base::text::{and_more, named};
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
+use std::borrow::Cow;
 
 /// The verdict as the report says it; one that says nothing, as a version of another day would write it.
 #[must_use]
@@ -58,10 +60,28 @@ pub(super) fn of_culprits(report: &Report) -> String {
     sentences.join(" ")
 }
 
-/// Whether what is said of a culprit stands in the verdict's sentence, and beside no other's.
+/// What the verdict says, as the title over its culprits: of several their names, as the sentence of each stands below,
+/// and what it says behind these.
 #[must_use]
-pub fn is_headline(report: &Report, c: &Culprit) -> bool {
-    report.verdict.culprits.len() == 1 && of_report(report).starts_with(&c.sentence)
+pub fn headline<'s>(says: &'s str, report: &Report) -> Cow<'s, str> {
+    let culprits = &report.verdict.culprits;
+    let sentences: Vec<&str> = culprits.iter().map(|c| c.sentence.as_str()).collect();
+    let rest = says.strip_prefix(&sentences.join(" ")).filter(|_| culprits.len() > 1);
+    let Some(rest) = rest else { return Cow::Borrowed(says) };
+    let names: Vec<String> = culprits.iter().map(|c| c.node.clone()).collect();
+    let others = if report.left_out.iter().any(|left| left == CULPRITS_BEYOND_FIVE) { " and others" } else { "" };
+    let are = match culprits.iter().filter(|c| c.until_ms.is_some()).count() {
+        0 => "are",
+        over if over == culprits.len() => "were",
+        _ => "are or were",
+    };
+    Cow::Owned(format!("{}{others} {are} at fault.{rest}", named(&names)))
+}
+
+/// Whether what is said of a culprit stands in that title, and beside no other's.
+#[must_use]
+pub fn is_headline(headline: &str, report: &Report, c: &Culprit) -> bool {
+    report.verdict.culprits.len() == 1 && headline.starts_with(&c.sentence)
 }
 
 /// A culprit is the verdict; a job in trouble is named beside it (T02).
@@ -205,11 +225,40 @@ mod tests {
         (report.verdict.outcome, report.verdict.culprits) = (OutcomeKind::Indicted, vec![c.clone()]);
         let said = of_verdict(&report);
         assert!(said.ends_with("operator. But see job_1 (its data is skewed): that is for the job's owner."), "{said}");
-        assert!(is_headline(&report, &c) && named_job(&report).is_some());
+        assert!(is_headline(&headline(&said, &report), &report, &c) && named_job(&report).is_some());
         report.jobs.push(report.jobs[0].clone());
         assert!(of_verdict(&report).ends_with("skewed) and 1 more: those are for the job's owner."));
         report.verdict.culprits.push(Culprit { node: "h2".into(), ..c.clone() });
-        assert!(!is_headline(&report, &c), "which is said of each");
+        assert!(!is_headline(&of_verdict(&report), &report, &c), "which is said of each");
+    }
+
+    #[test]
+    fn title_of_several_culprits_names_them() {
+        let culprit = |node: &str, until_ms| {
+            let c = Culprit { node: node.into(), cause: "cpu".into(), until_ms, ..Culprit::default() };
+            Culprit { sentence: of_culprit(&c, TimeZone::Utc), ..c }
+        };
+        let of = |culprits: &[Culprit], left_out: &[&str]| {
+            let mut report = Report::default();
+            (report.verdict.outcome, report.verdict.culprits) = (OutcomeKind::Indicted, culprits.to_vec());
+            report.left_out = left_out.iter().map(|left| (*left).to_owned()).collect();
+            report
+        };
+        let (h1, h2) = (culprit("h1", None), culprit("h2", Some(0)));
+        let said = |culprits: &[Culprit], left_out: &[&str]| {
+            let report = of(culprits, left_out);
+            headline(&of_verdict(&report), &report).into_owned()
+        };
+        assert_eq!(said(&[h1.clone(), culprit("h3", None)], &[]), "h1, h3 are at fault.");
+        assert_eq!(said(&[h2.clone(), h2.clone()], &[]), "h2, h2 were at fault.");
+        assert_eq!(said(&[h1.clone(), h2.clone()], &[]), "h1, h2 are or were at fault.");
+        assert_eq!(said(std::slice::from_ref(&h1), &[]), h1.sentence, "of one there is no more to say");
+        // A link that has not all of them has the sentences of all.
+        let (cut, all) =
+            (of(&[h1.clone(), h2.clone()], &[CULPRITS_BEYOND_FIVE]), of(&[h1, h2.clone(), h2.clone()], &[]));
+        let expected = format!("h1, h2 and others are or were at fault. {}", h2.sentence);
+        assert_eq!(headline(&of_verdict(&all), &cut), expected);
+        assert_eq!(headline("Somebody is at fault.", &all), "Somebody is at fault.", "as it was written");
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl Carried {
             let rebuilt = self.0.as_ref().filter(|rebuilt| rebuilt.views.contains(&view));
             return rebuilt.map_or_else(Scene::default, |rebuilt| rebuilt.lay_out(report, view, look).without_logs());
         }
-        let node = look.node_meant();
+        let node = peers::node_meant(report, look);
         let compared = peers::of_report(report, node);
         let kind = look.kind.or_else(|| peers::kinds_of_report(&compared, node).first().copied());
         let figure = kind.and_then(|kind| compared.get(&kind));

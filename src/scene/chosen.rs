@@ -11,13 +11,13 @@ use super::axis::{date_and_clock, from_to};
 use super::witnesses::witnesses;
 use super::{Selection, facts};
 use crate::base::quantity::{counted, grouped, of_millis};
-use crate::base::text::{and_more, begin_of};
+use crate::base::text::{begin_of, named};
 use crate::report::agreement::Signals;
 use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, sentence};
 use std::borrow::Cow;
 
-/// Witnesses named one by one, incidents, nodes, and advice.
-const NAMED: usize = 6;
+/// Advice that is told.
+const ADVICE: usize = 6;
 /// Letters of a job's name in one line.
 const NAME_LETTERS: usize = 48;
 
@@ -39,23 +39,34 @@ pub fn of(report: &Report, chosen: &Selection) -> Vec<Told> {
     [node, job, span].into_iter().flatten().collect()
 }
 
-/// What ran in a stretch of time, and who is at fault in it; of whom no time is known, nothing is said.
+/// What ran in a stretch of time, and who is at fault in it. They are counted where all are there with their times: a link
+/// may have left some out.
 fn of_span(report: &Report, from_ms: i64, to_ms: i64) -> Told {
-    let meets = |since: Option<i64>, until: Option<i64>| {
-        (since.is_some() || until.is_some())
-            && since.is_none_or(|since| since <= to_ms)
-            && until.is_none_or(|until| until >= from_ms)
-    };
-    let jobs = report.jobs.iter().filter(|job| meets(job.start_ms, job.finish_ms)).map(|job| job.job.clone());
-    let faults = report.verdict.culprits.iter().filter(|c| meets(c.since_ms, c.until_ms)).map(|c| c.node.clone());
-    let (jobs, faults): (Vec<String>, Vec<String>) = (jobs.collect(), faults.collect());
-    let gist = format!(
-        "{}: {}, {} at fault",
-        of_millis(to_ms.saturating_sub(from_ms) as f64),
-        counted(jobs.len() as u64, "job"),
-        counted(faults.len() as u64, "node")
-    );
+    let lacks = |begins: &[&str]| report.left_out.iter().any(|left| begins.iter().any(|begin| left.starts_with(begin)));
+    let jobs = report.jobs.iter().map(|job| (&job.job, job.start_ms, job.finish_ms)).collect();
+    let (jobs, in_all) = during(jobs, from_ms, to_ms);
+    let in_all = in_all.filter(|_| !lacks(&["jobs", "many jobs", "all but the outcome"]));
+    let culprits = report.verdict.culprits.iter().map(|c| (&c.node, c.since_ms, c.until_ms)).collect();
+    let (faults, at_fault) = during(culprits, from_ms, to_ms);
+    let has_verdict = report.verdict.outcome != OutcomeKind::NoVerdict;
+    let at_fault = at_fault.filter(|_| has_verdict && !lacks(&["culprits", "all but"]));
+    let counts = [in_all.map(|n| counted(n, "job")), at_fault.map(|n| format!("{} at fault", counted(n, "node")))];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let told = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    let gist = format!("{}{told}", of_millis(to_ms.saturating_sub(from_ms) as f64));
     Told { gist, lines: [listed("Jobs:", &jobs), listed("At fault:", &faults)].into_iter().flatten().collect() }
+}
+
+/// The names of those whose time, from when to when, meets a stretch, and how many they are where the time of all is known.
+fn during(all: Vec<(&String, Option<i64>, Option<i64>)>, from_ms: i64, to_ms: i64) -> (Vec<String>, Option<u64>) {
+    let timed = all.iter().filter(|(_, since, until)| since.or(*until).is_some());
+    let meets = |since: Option<i64>, until: Option<i64>| {
+        since.is_none_or(|since| since <= to_ms) && until.is_none_or(|until| until >= from_ms)
+    };
+    let met = timed.clone().filter(|(_, since, until)| meets(*since, *until));
+    let names: Vec<String> = met.map(|(name, ..)| (*name).clone()).collect();
+    let count = (timed.count() == all.len()).then_some(names.len() as u64);
+    (names, count)
 }
 
 /// Who speaks of a node, and how.
@@ -103,14 +114,7 @@ fn word(signals: &Signals<'_>, witness: &WitnessRow, node: &str) -> String {
     format!("{} {}{numbers}", witness.method, signals.name(witness))
 }
 
-/// The first of them, and how many more there are.
-#[must_use]
-pub fn named(all: &[String]) -> String {
-    let first = all.get(..NAMED).unwrap_or(all);
-    format!("{}{}", first.join(", "), and_more(all.len() - first.len()))
-}
-
-/// The same behind what they are, if there are any.
+/// Some names behind what they are, if there are any.
 fn listed(what: &str, all: &[String]) -> Option<String> {
     (!all.is_empty()).then(|| format!("{what} {}", named(all)))
 }
@@ -211,7 +215,7 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
     let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
     let rule = job.why().map(str::to_owned);
     let suffered = listed("It suffered from", &texts(report, |incident| incident.jobs.contains(&job.job)));
-    let advice = job.advice.iter().take(NAMED).map(|a| format!("{} ({})", a.text, a.severity));
+    let advice = job.advice.iter().take(ADVICE).map(|a| format!("{} ({})", a.text, a.severity));
     let told = name.into_iter().chain(ran).chain(owner).chain(rule).chain(alike).chain(suffered).chain(advice);
     told.collect()
 }
@@ -310,18 +314,29 @@ mod tests {
             finish_ms,
             ..JobRow::default()
         };
-        let jobs = vec![job(1, 0, Some(9_000)), job(2, 8_000, None), job(3, 80_000, Some(90_000)), JobRow::default()];
+        let jobs = vec![job(1, 0, Some(9_000)), job(2, 8_000, None), job(3, 80_000, Some(90_000))];
         let mut report = Report { jobs, ..report() };
         let span = |from, to| Some((Timestamp::from_millis(from), Timestamp::from_millis(to)));
         let told = |report: &Report, span| of(report, &Selection { span, ..Selection::default() }).remove(0);
         // Of `b` it is not known since when.
-        assert_eq!(told(&report, span(10_000, 70_000)).gist, "60 s: 1 job, 0 nodes at fault");
+        assert_eq!(told(&report, span(10_000, 70_000)).gist, "60 s: 1 job");
         report.verdict.culprits[0].since_ms = Some(70_000);
         let both = told(&report, span(9_000, 70_000));
         assert_eq!(both.gist, "61 s: 2 jobs, 1 node at fault");
         assert_eq!(both.lines, ["Jobs: job_201211202200_0001, job_201211202200_0002", "At fault: b"]);
         report.verdict.culprits[0].until_ms = Some(71_000);
         assert_eq!(told(&report, span(72_000, 73_000)).gist, "1000 ms: 1 job, 0 nodes at fault");
+        let cut = |part: &str| told(&Report { left_out: vec![part.into()], ..report.clone() }, span(9_000, 70_500));
+        assert_eq!(cut("sums of jobs").gist, "62 s: 2 jobs, 1 node at fault");
+        assert_eq!(cut("jobs that are well").gist, "62 s: 1 node at fault");
+        assert_eq!(cut("many jobs that are well").lines, both.lines, "those that are there are named");
+        assert_eq!(cut("culprits beyond the first five").gist, "62 s: 2 jobs");
+        assert_eq!(cut("all but the outcome").gist, "62 s");
+        report.verdict = Verdict { outcome: OutcomeKind::NoVerdict, ..Verdict::default() };
+        assert_eq!(told(&report, span(9_000, 70_000)).gist, "61 s: 2 jobs", "nobody was judged");
+        report.verdict.outcome = OutcomeKind::Clean;
+        report.jobs.push(JobRow::default());
+        assert_eq!(told(&report, span(9_000, 70_000)).gist, "61 s: 0 nodes at fault", "one job may have run then");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// What is looked at, and how much room there is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Look {
-    /// The chosen kind of state; `None`: the one with the highest score.
+    /// The chosen kind of state; `None`: the one in which the node that is meant stands out most.
     pub kind: Option<StateKind>,
     /// Names of the culprits, which stand out.
     pub nodes: Vec<String>,
@@ -56,16 +56,16 @@ impl Look {
         Self { nodes, faults: culprits.iter().map(fault).collect(), ..Self::default() }
     }
 
-    /// The node that is asked about: the chosen one, else the first that is accused.
-    #[must_use]
-    pub fn node_meant(&self) -> Option<&str> {
-        self.selection.node.as_deref().or_else(|| self.nodes.first().map(String::as_str))
+    /// The nodes that may be asked about: the chosen one, which may be one that was not compared, else the first that is
+    /// accused.
+    pub fn nodes_meant(&self) -> impl Iterator<Item = &str> {
+        self.selection.node.iter().chain(self.nodes.first()).map(String::as_str)
     }
 
-    /// Behind the title of a figure of the whole log: said where a stretch of time is chosen, which it does not go by.
+    /// Behind the title of a figure that does not go by the stretch of time that is chosen.
     #[must_use]
-    pub const fn whole_log(&self) -> &'static str {
-        if self.selection.span.is_some() { ", over the whole log" } else { "" }
+    pub const fn at_any_time(&self) -> &'static str {
+        if self.selection.span.is_some() { ", whatever time is chosen" } else { "" }
     }
 
     /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.

@@ -10,9 +10,8 @@ use crate::base::issue::Severity;
 use crate::base::quantity::grouped;
 use crate::report::agreement::Signals;
 use crate::report::ticket::JOBS_TOLD;
-use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, Verdict, WitnessRow};
+use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, WitnessRow};
 use crate::report::{agreement, doubts, sentence};
-use crate::scene::chosen;
 use crate::scene::facts::{self, cause};
 
 /// Log lines shown of each ground before the fold.
@@ -22,7 +21,8 @@ const QUOTES_SHOWN: usize = 2;
 pub fn card(session: &Session) -> Vec<El> {
     let report = &session.report;
     let verdict = &report.verdict;
-    let mut parts = vec![el("h1").text(&headline(report))];
+    let headline = sentence::headline(&verdict.sentence, report);
+    let mut parts = vec![el("h1").text(&headline)];
     if session.labelled > 1 {
         let says = format!("This verdict treats {} labelled runs as one cluster. ", session.labelled);
         let link = el("a").attr("href", "#v=evaluation").text("Each by itself, beside its label");
@@ -36,32 +36,10 @@ pub fn card(session: &Session) -> Vec<El> {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
-    let told = |c: &Culprit| !sentence::is_headline(report, c);
+    let told = |c: &Culprit| !sentence::is_headline(&headline, report, c);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, told(c), report.clock.zone())));
     parts.extend(sentence::ill_jobs(report).take(JOBS_TOLD).map(ill_job));
     parts
-}
-
-/// The verdict's sentence, as whoever reached or opened it has written it; of several culprits the names, as each has its
-/// sentence below.
-fn headline(report: &Report) -> String {
-    let Verdict { sentence, culprits, .. } = &report.verdict;
-    if culprits.len() < 2 {
-        return sentence.clone();
-    }
-    let mut rest = sentence.as_str();
-    for c in culprits {
-        let Some(left) = rest.strip_prefix(&*c.sentence) else { return sentence.clone() };
-        rest = left.trim_start();
-    }
-    let names: Vec<String> = culprits.iter().map(|c| c.node.clone()).collect();
-    let over = culprits.iter().filter(|c| c.until_ms.is_some()).count();
-    let are = match over {
-        0 => "are",
-        _ if over == culprits.len() => "were",
-        _ => "are or were",
-    };
-    format!("{} {are} at fault. {rest}", chosen::named(&names))
 }
 
 /// A few words for the bar that stays in sight.

@@ -63,6 +63,17 @@ fn culprit_has_its_facts_and_one_sentence_once() {
 }
 
 #[test]
+fn of_several_culprits_each_is_said_once() {
+    let mut report = report();
+    let of = |node: &str| Culprit { node: node.into(), sentence: format!("{node} is odd."), ..Culprit::default() };
+    report.verdict.culprits = vec![of("a"), of("b")];
+    report.verdict.sentence = "a is odd. b is odd. But see job_1.".into();
+    let text = page(&report, &Lines::new()).unwrap();
+    assert!(text.contains("<h1>a, b are at fault. But see job_1.</h1>"), "{text}");
+    assert_eq!(["a is odd.", "b is odd."].map(|said| text.matches(said).count()), [1, 1]);
+}
+
+#[test]
 fn page_has_no_script_no_address_and_its_styles_hash() {
     let text = page(&report(), &Lines::new()).unwrap();
     assert!(!text.contains("<script") && !text.contains("<b>b"), "text is text");

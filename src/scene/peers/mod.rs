@@ -13,16 +13,16 @@ mod time;
 pub mod transfers;
 
 use super::axis::Axis;
-use super::chosen::named;
 use super::names::{Hosts, NameColumn};
 use super::{Dial, DialAxis, Judged, Look, Scene, View};
+use crate::base::text::named;
 use crate::base::{Arrange, NodeId, TimeZone};
 use crate::diagnosis::kahuna_wb::{NodeDurations, PeerComparison};
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
 use crate::report::figures;
 use crate::report::{Report, WitnessRow};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only who stands out and the highest scores are.
@@ -71,9 +71,9 @@ impl<'a> Peers<'a> {
         }
     }
 
-    /// The same over the whole log, which a stretch of time that is chosen does not change.
+    /// The same where a stretch of time that is chosen does not change it.
     fn compared_whole(&self, look: &Look) -> String {
-        format!("{}{}", self.compared(), look.whole_log())
+        format!("{}{}", self.compared(), look.at_any_time())
     }
 
     /// Whether the verdict names a node that this comparison does not indict.
@@ -90,7 +90,7 @@ impl<'a> Peers<'a> {
             [] => String::new(),
             nodes => format!("; {} {what}", named(nodes)),
         };
-        format!("{}{}", told(spared, "not indicted by it"), told(missing, "not among those compared"))
+        format!("{}{}", told(spared, "not indicted at the threshold found"), told(missing, "not among those compared"))
     }
 
     fn name(&self, index: usize) -> &str {
@@ -124,7 +124,7 @@ impl<'a> Peers<'a> {
     /// Indices of the nodes, highest score first, scores that a report carries as equal in their own order.
     fn by_score(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.comparison.nodes.len()).collect();
-        order.arrange_by(|node| (std::cmp::Reverse(figures::fine(self.score(*node))), *node));
+        order.arrange_by(|node| (Reverse(figures::fine(self.score(*node))), *node));
         order
     }
 
@@ -155,20 +155,29 @@ impl<'a> Peers<'a> {
 /// that this node is in and indicts it; else one in which a node is indicted, or the farthest over its threshold.
 #[must_use]
 pub fn comparisons(witnesses: &[Witness], node: Option<NodeId>) -> BTreeMap<StateKind, &PeerComparison> {
-    let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
+    let rank = |c: &&PeerComparison| Rank::of(c, c.nodes.iter().position(|own| Some(own.node) == node));
+    one_a_kind(durations(witnesses), |c| c.kind, rank)
+}
+
+/// Whether a node is in one of the comparisons behind the witnesses.
+#[must_use]
+pub fn is_compared(witnesses: &[Witness], node: NodeId) -> bool {
+    durations(witnesses).any(|c| c.nodes.iter().any(|own| own.node == node))
+}
+
+fn durations(witnesses: &[Witness]) -> impl Iterator<Item = &PeerComparison> {
+    witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
         Comparison::Durations(c) => Some(c.as_ref()),
         _ => None,
-    });
-    let rank = |c: &&PeerComparison| Rank::of(c, c.nodes.iter().position(|own| Some(own.node) == node));
-    one_a_kind(durations, |c| c.kind, rank)
+    })
 }
 
 /// Which of several comparisons of one kind is shown: the greatest.
-#[derive(PartialEq, PartialOrd)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     has_node: bool,
     indicts: bool,
-    excess: f64,
+    excess: i64,
 }
 
 impl Rank {
@@ -195,14 +204,23 @@ fn one_a_kind<C>(
     by_kind
 }
 
-/// How far the score of the node at a place, or the highest, is over the threshold and over what is usual: where all are as
-/// far from each other as can be, nobody stands out.
-fn excess(c: &PeerComparison, at: Option<usize>) -> f64 {
-    let mut scores: Vec<f64> = c.nodes.iter().map(|own| own.score).collect();
-    scores.arrange(f64::total_cmp);
+/// How far the score of the node at a place, or the highest, is over the threshold and over what is usual, in the steps of a
+/// report, so that a link ranks as the page does: where all are as far from each other as can be, nobody stands out.
+fn excess(c: &PeerComparison, at: Option<usize>) -> i64 {
+    let mut scores: Vec<u32> = c.nodes.iter().map(|own| figures::fine(own.score)).collect();
+    scores.arrange_by(|score| *score);
     let usual = scores.get(scores.len() / 2).copied().unwrap_or_default();
-    let meant = at.and_then(|at| c.nodes.get(at)).map(|own| own.score);
-    meant.or(scores.last().copied()).unwrap_or_default() - usual.max(c.threshold)
+    let meant = at.and_then(|at| c.nodes.get(at)).map(|own| figures::fine(own.score));
+    let shown = meant.or(scores.last().copied()).unwrap_or_default();
+    i64::from(shown) - i64::from(usual.max(figures::fine(c.threshold)))
+}
+
+/// The node that a look asks a report about, if it was compared.
+#[must_use]
+pub fn node_meant<'l>(report: &Report, look: &'l Look) -> Option<&'l str> {
+    let is_compared =
+        |node: &&str| report.figures.peers.iter().any(|figure| place(&figure.nodes, Some(node)).is_some());
+    look.nodes_meant().find(is_compared)
 }
 
 /// The comparisons that a report carries, with the names of their nodes; who is indicted is the witnesses' to say,
@@ -237,13 +255,15 @@ fn most_telling_first<'a>(
     let rank = |c: &PeerComparison, at: Option<usize>| {
         let (own, excess) = (at.and_then(|at| c.nodes.get(at)), excess(c, at));
         // One that indicts where all are alike shows nothing.
-        let shows = excess > 0.0 && own.is_some_and(|own| own.indicted);
-        let as_high = own.map_or(0, |own| c.nodes.iter().filter(|other| other.score >= own.score).count());
+        let shows = excess > 0 && own.is_some_and(|own| own.indicted);
+        let is_as_high =
+            |own: &NodeDurations, other: &NodeDurations| figures::fine(other.score) >= figures::fine(own.score);
+        let as_high = own.map_or(0, |own| c.nodes.iter().filter(|other| is_as_high(own, other)).count());
         let share = if shows { 0.0 } else { as_high as f64 / c.nodes.len().max(1) as f64 };
-        (own.is_some(), shows, -share, excess)
+        (own.is_some(), shows, Reverse(figures::fine(share)), excess)
     };
     let mut kinds: Vec<_> = comparisons.map(|(kind, c, at)| (kind, rank(c, at))).collect();
-    kinds.arrange(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
+    kinds.arrange_by(|(_, rank)| Reverse(*rank));
     kinds.into_iter().map(|(kind, _)| kind).collect()
 }
 

@@ -77,7 +77,7 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         title: format!(
             "Similarity of the nodes in {}{}: {} of {n} are alike with all others",
             s.job,
-            if look.selection.span.is_some() { ", all of it" } else { "" },
+            look.at_any_time(),
             s.alike()
         ),
         how_to_read: format!(

@@ -23,6 +23,8 @@ const PLOT_CSS_PX: f32 = FOOT_CSS_PX - TOP_CSS_PX;
 const LINES_SHOWN: usize = 60;
 /// Lines that carry their name.
 const LINES_NAMED: usize = 4;
+/// Dots on one line at most: more would cover the line, and take the room of other marks.
+const DOTS_SHOWN: usize = 50;
 /// Names nearer than this would cover each other.
 const LABEL_GAP_CSS_PX: f32 = 12.0;
 
@@ -34,7 +36,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
              in colour are the nodes indicted by the whole log or, once the line is moved, those whose T over the whole log is above it. \
-             In that colour with a dot at each window is whom the verdict names for other reasons.",
+             In that colour with dots on its line is whom the verdict names for other reasons.",
         ),
         size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()
@@ -102,20 +104,24 @@ impl<'a> Plane<'a> {
     /// The lines of the oddest nodes, some with their names; returns how the dial judges these nodes.
     fn add_lines(&self, scene: &mut Scene, look: &Look) -> Vec<Judged> {
         let peers = self.peers;
-        let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
-        nodes.arrange(|a, b| rank(peers, *b, look).total_cmp(&rank(peers, *a, look)));
-        nodes.truncate(LINES_SHOWN);
+        let mut ranked: Vec<(usize, f64)> =
+            (0..peers.names.len()).map(|node| (node, rank(peers, node, look))).collect();
+        ranked.arrange(|a, b| b.1.total_cmp(&a.1));
+        let nodes: Vec<usize> = ranked.into_iter().take(LINES_SHOWN).map(|(node, _)| node).collect();
         let (labels, hosts) = (labels(peers, &nodes, self.y), peers.hosts());
         // The oddest are drawn last, above the others.
         let line = |&node: &usize| {
             let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
             let mut marks = Vec::new();
             let named = peers.only_named(node, look);
-            let dot = dot_of(peers.name(node), named, look);
-            for points in runs(peers, node, self.x, self.y) {
-                for at in points.iter().filter(|_| dot.is_some()) {
-                    scene.push(Mark::Circle { at: *at, radius: 3.0, role: dot.unwrap_or(role) });
+            let runs = runs(peers, node, self.x, self.y);
+            if let Some(role) = dot_of(peers.name(node), named, look) {
+                let points = || runs.iter().flatten();
+                for at in points().step_by(points().count().div_ceil(DOTS_SHOWN).max(1)) {
+                    scene.push(Mark::Circle { at: *at, radius: 3.0, role });
                 }
+            }
+            for points in runs {
                 let single = if let [at] = points.as_slice() { Some(*at) } else { None };
                 let role = if named { Role::Culprit } else { role };
                 let mark = match single {
@@ -166,7 +172,7 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// What the dots at each window of a node's line are, if it has any: of who is chosen, whose line keeps its colour, and of
+/// What the dots on a node's line are, if it has any: of who is chosen, whose line keeps its colour, and of
 /// whom the verdict alone names.
 fn dot_of(name: &str, named: bool, look: &Look) -> Option<Role> {
     match look.selection.node.as_deref() == Some(name) {

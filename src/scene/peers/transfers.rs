@@ -36,7 +36,7 @@ pub fn lay_out(trace: &Trace, witnesses: &[Witness], look: &Look) -> Scene {
     let of = job.map_or_else(|| String::from("all jobs"), |job| job.to_string());
     let mut scene = Scene {
         name: View::PeersTransfers.name().to_owned(),
-        title: format!("How long transfers take on each node: {of}{}", look.whole_log()),
+        title: format!("How long transfers take on each node: {of}{}", look.at_any_time()),
         ..Scene::default()
     };
     if kinds.iter().all(|(.., spreads)| spreads.is_empty()) {
