@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue, UnwrapThrowExt};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, Event, EventTarget, FocusOptions, HtmlElement, Window};
+use web_sys::{Document, Element, Event, EventTarget, FocusOptions, HtmlElement, KeyboardEvent, Window};
 
 /// The window. Panics in a worker.
 pub fn window() -> Window {
@@ -217,6 +217,11 @@ pub fn message_of(error: &JsValue) -> String {
         return String::from(error.message());
     }
     error.as_string().unwrap_or_else(|| String::from("unknown error"))
+}
+
+/// Whether it is this key that was pressed.
+pub fn is_key(event: &Event, key: &str) -> bool {
+    event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == key)
 }
 
 /// A value of a number field or slider.

@@ -106,6 +106,10 @@ test("a question takes no keys from who types, and stays what it is until it is 
   await hand("third.tar.gz");
   await page.waitForFunction(() => /** @type {any} */ (window).told.includes("third.tar.gz"));
   assert.match(await question.innerText(), /second\.tar\.gz/);
+  // Escape refuses it, as soon as the page listens.
+  await page.locator("#sample:enabled").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await question.isVisible(), false);
   await visit.close();
 });
 

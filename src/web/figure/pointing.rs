@@ -3,7 +3,7 @@
 use super::Figure;
 use super::zoom::PER_STEP;
 use crate::scene::{Hit, Step};
-use crate::web::dom::{document, el, fill, set_shown, set_style, window};
+use crate::web::dom::{document, el, fill, is_key, set_shown, set_style, window};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
@@ -32,7 +32,7 @@ impl Figure {
         self.on(&self.canvas, "blur", |figure, _| figure.move_to(None));
         // A pointer shows a tooltip wherever the focus is.
         self.on(&document(), "keydown", |figure, event| {
-            if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+            if is_key(event, "Escape") {
                 figure.move_to(None);
             }
         });

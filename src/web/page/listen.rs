@@ -2,7 +2,7 @@
 
 use super::super::address::{Address, view_of};
 use super::super::compiled;
-use super::super::dom::{by_id, document, focus, window};
+use super::super::dom::{by_id, document, focus, is_key, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::Page;
@@ -11,7 +11,9 @@ use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, KeyboardEvent, MouseEvent, Node};
+use web_sys::{
+    CustomEvent, DragEvent, Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
+};
 
 /// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
 const OPEN_EVENT: &str = "oddnode-open";
@@ -19,8 +21,10 @@ const OPEN_EVENT: &str = "oddnode-open";
 /// Fields whose files are logs to read.
 const LOGS: [&str; 2] = ["choose-files", "choose-folder"];
 
-/// What Escape is for before it ends the choice.
-const ESCAPES_FIRST: &str = ".tip:not([hidden]), #handed:not([hidden]), :is(input, select, textarea):focus";
+/// What Escape is for first: a tooltip, words in a field, a list that is open.
+const ESCAPES_FIRST: &str = ".tip:not([hidden]), :is(:read-write, select):focus";
+/// And then: it refuses what another page hands over.
+const REFUSES: &str = "#handed:not([hidden]) #handed-refuse";
 
 /// What takes files that are dropped: new logs, runs to learn from, and runs to compare.
 const INTAKE: &str = "intake";
@@ -72,20 +76,23 @@ impl Page {
         for kind in MOVES {
             self.when(&window(), kind, |page, event| page.settle_by(event));
         }
+        // Before the figures listen: they end the tooltip that Escape is for first.
         self.when(&document(), "keydown", |page, event| page.escape(event));
         self.listen_to_looks();
         self.listen_to_links();
         self.listen_to_drops();
     }
 
-    /// Escape ends the choice, unless something else that it ends is there: a tooltip, a question, words in a field.
+    /// Escape ends one thing each time that it is pressed, at last the choice.
     fn escape(&self, event: &Event) {
-        let is_escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
-        let elsewhere = || document().query_selector(ESCAPES_FIRST).is_ok_and(|first| first.is_some());
-        if !is_escape || event.default_prevented() || elsewhere() {
+        let is_held = || event.dyn_ref::<KeyboardEvent>().is_some_and(KeyboardEvent::repeat);
+        let first = |selector| document().query_selector(selector).ok().flatten();
+        if !is_key(event, "Escape") || is_held() || first(ESCAPES_FIRST).is_some() {
             return;
         }
-        if let Some(session) = &*self.session.borrow() {
+        if let Some(refuse) = first(REFUSES).and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+            refuse.click();
+        } else if let Some(session) = &*self.session.borrow() {
             session.selected.end();
         }
     }

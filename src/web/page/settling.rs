@@ -2,13 +2,13 @@
 //! bar marks what the reader moves to.
 
 use super::super::address::{Address, marked, view_of};
-use super::super::dom::{by_id, document, focus_part, scroll_to, window};
+use super::super::dom::{by_id, document, focus_part, is_key, scroll_to, window};
 use super::Page;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{Element, Event, KeyboardEvent, ResizeObserver};
+use web_sys::{Element, Event, ResizeObserver};
 
 /// What a reader's own move begins with.
 pub(super) const MOVES: [&str; 4] = ["wheel", "keydown", "pointerdown", "pointermove"];
@@ -108,7 +108,7 @@ impl Page {
 
     /// The reader may have moved.
     pub(super) fn settle_by(&self, event: &Event) {
-        if event.dyn_ref::<KeyboardEvent>().is_none_or(|event| event.key() != PRESSES) {
+        if !is_key(event, PRESSES) {
             self.settle();
         }
     }
@@ -124,8 +124,11 @@ fn scrolled_css_px() -> f64 {
     window().scroll_y().unwrap_or_default()
 }
 
-/// Marks a link of the bar, and no other.
+/// Marks a link of the bar, and no other. One that is marked already stays where the reader has it in its line.
 fn mark(link: Option<Element>) {
+    if link == marked() {
+        return;
+    }
     if let Some(before) = marked() {
         let _ = before.remove_attribute("aria-current");
     }
