@@ -271,7 +271,8 @@ export class Visit {
 
   /** Unfolds the rarer ways to share. */
   async unfold() {
-    await this.at("share-more").evaluate((fold) => fold.setAttribute("open", ""));
+    const fold = this.at("share-more");
+    if ((await fold.getAttribute("open")) === null) await fold.locator("> summary").click();
   }
 
   /** The link that `share-link` holds, whole. */

@@ -379,6 +379,16 @@ test("a view's title is below the bar, however many lines that has, and the bar 
   await visit.page.waitForFunction((before) => window.scrollY !== before, before);
   await visit.page.evaluate(() => document.getElementById("view-coverage")?.scrollIntoView());
   await marks(visit, "Coverage");
+  // The line of links stays where the reader has it, until another is marked.
+  const left = await visit.page.evaluate(async () => {
+    const line = /** @type {HTMLElement} */ (document.querySelector(".links"));
+    const before = line.scrollLeft;
+    line.scrollLeft = 0;
+    window.scrollBy(0, -1);
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    return [before > 0, line.scrollLeft];
+  });
+  assert.deepEqual(left, [true, 0]);
   await visit.close();
 });
 
