@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(both.lines, ["Jobs: job_201211202200_0001, job_201211202200_0002", "At fault: b"]);
         report.verdict.culprits[0].until_ms = Some(71_000);
         assert_eq!(told(&report, span(72_000, 73_000)).gist, "1 s: 1 job, 0 nodes at fault");
-        let cut = |part: &str| told(&Report { left_out: vec![part.into()], ..report.clone() }, span(9_000, 70_500));
+        let cut = |part: &str| told(&Report { left_out: vec![part.into()], ..report.clone() }, span(9_000, 71_000));
         assert_eq!(cut("sums of jobs").gist, "62 s: 2 jobs, 1 node at fault");
         assert_eq!(cut("jobs that are well").gist, "62 s: 1 node at fault");
         assert_eq!(cut("many jobs that are well").lines, both.lines, "those that are there are named");
