@@ -50,11 +50,11 @@ fn of_span(report: &Report, from_ms: i64, to_ms: i64) -> Told {
     let (faults, at_fault) = during(culprits, from_ms, to_ms);
     let has_verdict = report.verdict.outcome != OutcomeKind::NoVerdict;
     let at_fault = at_fault.filter(|_| has_verdict && !lacks(&["culprits", "all but"]));
-    let counts = [in_all.map(|n| counted(n, "job")), at_fault.map(|n| format!("{} at fault", counted(n, "node")))];
-    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let at_fault = at_fault.map(|n| format!("{} at fault", counted(n, "node")));
+    let counts = known(vec![in_all.map(|n| counted(n, "job")), at_fault]);
     let told = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     let gist = format!("{}{told}", of_millis(to_ms.saturating_sub(from_ms) as f64));
-    Told { gist, lines: [listed("Jobs:", &jobs), listed("At fault:", &faults)].into_iter().flatten().collect() }
+    Told { gist, lines: known(vec![listed("Jobs:", &jobs), listed("At fault:", &faults)]) }
 }
 
 /// The names of those whose time, from when to when, meets a stretch, and how many they are where the time of all is known.
@@ -104,14 +104,19 @@ impl<'a> Words<'a> {
 
 /// `kahuna-wb Map (score 0.71, threshold 0.43)`.
 fn word(signals: &Signals<'_>, witness: &WitnessRow, node: &str) -> String {
-    let numbers = [
+    let numbers = known(vec![
         witness.nodes.get(node).map(|score| format!("score {score:.2}")),
         witness.threshold.map(|threshold| format!("threshold {threshold:.2}")),
         witness.excused.iter().any(|excused| excused == node).then(|| String::from("explained by jobs")),
-    ];
-    let numbers: Vec<String> = numbers.into_iter().flatten().collect();
+    ]);
     let numbers = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
     format!("{} {}{numbers}", witness.method, signals.name(witness))
+}
+
+/// Those that are there. It is there once; of chained iterators each chain has code of its own.
+#[inline(never)]
+fn known(texts: Vec<Option<String>>) -> Vec<String> {
+    texts.into_iter().flatten().filter(|text| !text.is_empty()).collect()
 }
 
 /// Some names behind what they are, if there are any.
@@ -171,14 +176,16 @@ fn of_node(report: &Report, node: &str) -> Told {
     });
     let signals = Signals::of(&report.witnesses);
     let said = |all: &[&WitnessRow]| all.iter().map(|w| word(&signals, w, node)).collect::<Vec<String>>();
-    let lines = (culprit.map(|c| c.sentence.clone()).into_iter())
-        .chain(listed("Indicted by", &said(&words.indicting)))
-        .chain(listed("It reaches the threshold, which may be chance or too little, of", &said(&words.leaving_open)))
-        .chain(cleared)
-        .chain(incidents)
-        .chain(skew)
-        .chain(logs);
-    Told { gist: format!("{node} {is}{by}"), lines: lines.collect() }
+    let lines = vec![
+        culprit.map(|c| c.sentence.clone()),
+        listed("Indicted by", &said(&words.indicting)),
+        listed("It reaches the threshold, which may be chance or too little, of", &said(&words.leaving_open)),
+        cleared,
+        incidents,
+        skew,
+        logs,
+    ];
+    Told { gist: format!("{node} {is}{by}"), lines: known(lines) }
 }
 
 fn of_job(report: &Report, id: &str) -> Told {
@@ -187,13 +194,12 @@ fn of_job(report: &Report, id: &str) -> Told {
     };
     let took = job.start_ms.zip(job.finish_ms).map(|(from, to)| of_millis(to.saturating_sub(from).max(0) as f64));
     let trouble = sentence::trouble(&job.class).map(str::to_owned);
-    let gist = [
+    let gist = known(vec![
         job.name.as_deref().map(|name| in_a_line(name).into_owned()),
         Some(job.status.clone()),
         took.map(|took| format!("took {took}")),
         trouble,
-    ];
-    let gist: Vec<String> = gist.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    ]);
     Told { gist: format!("{id}: {}", gist.join(", ")), lines: about(report, job) }
 }
 
@@ -210,14 +216,14 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
         (Some(from), None) => Some(format!("Since {}", date_and_clock(from, zone))),
         _ => None,
     };
-    let of_owner = [("User", &job.user), ("Queue", &job.queue)];
-    let owner = of_owner.into_iter().filter_map(|(what, name)| Some(format!("{what}: {}", name.as_ref()?)));
+    let owner = |what: &str, name: Option<&String>| name.map(|name| format!("{what}: {name}"));
+    let (user, queue) = (owner("User", job.user.as_ref()), owner("Queue", job.queue.as_ref()));
     let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
     let rule = job.why().map(str::to_owned);
     let suffered = listed("It suffered from", &texts(report, |incident| incident.jobs.contains(&job.job)));
-    let advice = job.advice.iter().take(ADVICE).map(|a| format!("{} ({})", a.text, a.severity));
-    let told = name.into_iter().chain(ran).chain(owner).chain(rule).chain(alike).chain(suffered).chain(advice);
-    told.collect()
+    let mut told = vec![name, ran, user, queue, rule, alike, suffered];
+    told.extend(job.advice.iter().take(ADVICE).map(|a| Some(format!("{} ({})", a.text, a.severity))));
+    known(told)
 }
 
 #[cfg(test)]
