@@ -10,11 +10,10 @@
 //! each day. Runs that have a node in common are of one cluster, however many of its nodes each has: some may have been idle,
 //! or their logs not gathered. Cost: kept are the names of each cluster's slaves, of [`CLUSTERS_KEPT`] clusters at most.
 
-use crate::base::Gathered;
+use crate::base::{Arrange, Gathered};
 use crate::model::{Trace, formats};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 /// Clusters kept: where there are more it is known already that they differ.
 const CLUSTERS_KEPT: usize = 16;
@@ -23,60 +22,55 @@ const SLAVES_KEPT: usize = 10_000;
 /// Clusters of which one has so many times as many slaves as the other have far more.
 const AS_MANY: f64 = 1.25;
 
-/// What runs a cluster's tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-enum Engine {
-    /// TaskTrackers, of Hadoop 0 and 1.
-    TaskTrackers,
-    /// NodeManagers, of Hadoop 2 and 3.
-    Yarn,
-}
-
 /// What is known of a control run's cluster.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Cluster {
-    /// Their hosts' names as [`host`] has them.
-    slaves: BTreeSet<String>,
-    engines: BTreeSet<Engine>,
+    /// Their hosts' names as [`host`] has them, in order.
+    slaves: Vec<String>,
+    /// TaskTrackers ran its tasks: it is of Hadoop 0 or 1.
+    task_trackers: bool,
+    /// NodeManagers did: it is of Hadoop 2 or 3.
+    yarn: bool,
 }
 
 /// A host's name without its domain, which some logs tell and others do not; of an address all of it.
 fn host(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     match name.split_once('.') {
-        Some((host, _)) if name.parse::<IpAddr>().is_err() => host.to_owned(),
+        Some((host, _)) if !host.bytes().all(|c| c.is_ascii_digit()) => host.to_owned(),
         _ => name,
     }
 }
 
 impl Cluster {
     fn of(run: &Trace) -> Self {
-        let read = run.files.iter().filter_map(|file| file.coverage.format.as_deref());
-        let engines = read.filter_map(|format| match format {
-            formats::TASKTRACKER | formats::JOBTRACKER | formats::JOBHISTORY_V1 => Some(Engine::TaskTrackers),
-            formats::NODEMANAGER | formats::RESOURCEMANAGER | formats::AM_SYSLOG => Some(Engine::Yarn),
-            _ => None,
-        });
-        let slaves = run.peer_nodes().map(|node| host(run.node_name(node)));
-        Self { slaves: slaves.gathered(), engines: engines.gathered() }
+        let has = |formats: [&str; 3]| {
+            let read = run.files.iter().filter_map(|file| file.coverage.format.as_deref());
+            read.into_iter().any(|format| formats.contains(&format))
+        };
+        let slaves: BTreeSet<String> = run.peer_nodes().map(|node| host(run.node_name(node))).gathered();
+        Self {
+            slaves: slaves.into_iter().collect(),
+            task_trackers: has([formats::TASKTRACKER, formats::JOBTRACKER, formats::JOBHISTORY_V1]),
+            yarn: has([formats::NODEMANAGER, formats::RESOURCEMANAGER, formats::AM_SYSLOG]),
+        }
     }
 
     fn is_strange_to(&self, other: &Self) -> bool {
-        self.slaves.is_disjoint(&other.slaves)
+        other.slaves.iter().all(|slave| self.slaves.binary_search(slave).is_err())
     }
 
     fn add(&mut self, other: Self) {
-        self.slaves.extend(other.slaves);
-        while self.slaves.len() > SLAVES_KEPT {
-            self.slaves.pop_last();
-        }
-        self.engines.extend(other.engines);
+        let slaves: BTreeSet<String> = self.slaves.drain(..).chain(other.slaves).gathered();
+        self.slaves = slaves.into_iter().take(SLAVES_KEPT).collect();
+        self.task_trackers |= other.task_trackers;
+        self.yarn |= other.yarn;
     }
 }
 
-/// The clusters of a baseline's control runs, of which no two have a node in common.
+/// The clusters of a baseline's control runs, of which no two have a node in common, in order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ControlClusters(BTreeSet<Cluster>);
+pub struct ControlClusters(Vec<Cluster>);
 
 impl ControlClusters {
     /// Adds that of one more control run.
@@ -86,15 +80,16 @@ impl ControlClusters {
         let (strange, same): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.0).into_iter().partition(|c| c.is_strange_to(&one));
         same.into_iter().for_each(|cluster| one.add(cluster));
-        self.0 = strange.into_iter().gathered();
+        self.0 = strange;
         if !one.slaves.is_empty() && self.0.len() < CLUSTERS_KEPT {
-            self.0.insert(one);
+            self.0.push(one);
+            self.0.arrange(|a, b| a.slaves.cmp(&b.slaves));
         }
     }
 
     /// Whether it is what control runs can have left.
     pub(crate) fn is_sound(&self) -> bool {
-        self.0.len() <= CLUSTERS_KEPT && self.0.iter().all(|cluster| cluster.slaves.len() <= SLAVES_KEPT)
+        self.0.len() <= CLUSTERS_KEPT && self.0.iter().all(|c| c.slaves.len() <= SLAVES_KEPT && c.slaves.is_sorted())
     }
 
     /// In what they differ from each other, and from that of the run that is diagnosed.
@@ -102,12 +97,12 @@ impl ControlClusters {
     pub fn differ(&self, run: Option<&Trace>) -> Differ {
         let counts = || self.0.iter().map(|cluster| cluster.slaves.len() as u32);
         let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
-        let has = |engine| self.0.iter().any(|cluster| cluster.engines.contains(&engine));
+        let (task_trackers, yarn) = (self.0.iter().any(|c| c.task_trackers), self.0.iter().any(|c| c.yarn));
         let run = run.map(Cluster::of).filter(|run| !run.slaves.is_empty() && !self.0.is_empty());
         Differ {
             strange: self.0.len() > 1,
             nodes: (f64::from(most) > AS_MANY * f64::from(least)).then_some([least, most]),
-            engines: has(Engine::TaskTrackers) && has(Engine::Yarn),
+            engines: task_trackers && yarn,
             elsewhere: run.is_some_and(|run| self.0.iter().all(|cluster| cluster.is_strange_to(&run))),
         }
     }

@@ -119,12 +119,13 @@ pub struct Usual {
 /// What baselines of earlier versions keep: the longest alone.
 #[derive(Debug, Default, Deserialize)]
 pub struct UsualBefore {
-    jobs: BTreeMap<Work, BTreeMap<String, f64>>,
+    /// Rows of a map are written as those of a list are, whose code takes less room.
+    jobs: Vec<(Work, Vec<(String, f64)>)>,
 }
 
 impl From<UsualBefore> for Usual {
     fn from(before: UsualBefore) -> Self {
-        let of_work = |(work, kinds): (Work, BTreeMap<String, f64>)| {
+        let of_work = |(work, kinds): (Work, Vec<(String, f64)>)| {
             let took = |longest_s| Took { least_s: None, longest_s };
             (work, kinds.into_iter().map(|(kind, longest_s)| (kind, took(longest_s))).gathered())
         };
