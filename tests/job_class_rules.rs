@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use oddnode::diagnosis::Reading;
 use oddnode::diagnosis::cause::Cause;
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
-use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::survey::bad_attempts;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};

@@ -10,7 +10,7 @@ mod shared;
 use jobs_made::{Job, Logs, Made};
 use oddnode::base::JobId;
 use oddnode::diagnosis::Params;
-use oddnode::diagnosis::theia::Reading;
+use oddnode::diagnosis::Reading;
 use oddnode::pipeline::{self, Views};
 use oddnode::report::link::{self, Size};
 use oddnode::scene::carried::Carried;

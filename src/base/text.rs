@@ -1,7 +1,8 @@
 //! Text as it may be shown: what comes from outside, lists that are cut short, and names in order.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
+use std::net::IpAddr;
 
 /// What an editor of another system may put before the text.
 const UTF8_BOM: &[u8] = "\u{feff}".as_bytes();
@@ -60,8 +61,7 @@ const NAMED: usize = 6;
 /// The first of some names, and how many more there are.
 #[must_use]
 pub fn named(all: &[String]) -> String {
-    let first = all.get(..NAMED).unwrap_or(all);
-    format!("{}{}", first.join(", "), and_more(all.len() - first.len()))
+    first_of(all, NAMED)
 }
 
 /// Whether a word is in a text, ASCII letters of either size being alike. Those of other alphabets would take tables of
@@ -104,9 +104,15 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
 
 /// The first of them, at most so many, and how many more there are.
 #[must_use]
-pub fn first_of(all: &[&str], most: usize) -> String {
+pub fn first_of<S: Borrow<str>>(all: &[S], most: usize) -> String {
     let named = all.get(..most).unwrap_or(all);
     named.join(", ") + &and_more(all.len() - named.len())
+}
+
+/// A host's own name and its domain, if it has one: addresses have none.
+#[must_use]
+pub fn host_and_domain(name: &str) -> Option<(&str, &str)> {
+    name.split_once('.').filter(|_| name.parse::<IpAddr>().is_err())
 }
 
 /// Names as one text, for [`names_in`]; `None` of none.

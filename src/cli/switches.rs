@@ -4,7 +4,7 @@ use super::values::{number, seconds, threshold, zone};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::numbers::Setting;
 use crate::diagnosis::syscalls::Switches;
-use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold, kahuna_wb, theia};
+use crate::diagnosis::{Baseline, Number, Numbers, Params, Reading, Threshold};
 use crate::model::ClockChoice;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -132,8 +132,8 @@ impl ParamArgs {
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { peer_only: self.syscalls_peer_only, ..learning.syscalls },
-            theia: if self.theia_literal { theia::Reading::Literal } else { theia::Reading::Usual },
-            kahuna: if self.kahuna_literal { kahuna_wb::Reading::Literal } else { kahuna_wb::Reading::Usual },
+            theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
+            kahuna: if self.kahuna_literal { Reading::Literal } else { Reading::Usual },
             ..learning
         }
     }

@@ -135,12 +135,7 @@ impl Baseline {
     pub fn encode(&self) -> Vec<u8> {
         // Numbers, names and lists of them: nothing that postcard refuses.
         let body = postcard::to_stdvec(self).unwrap_or_default();
-        let mut file = MAGIC.to_vec();
-        file.push(VERSION);
-        file.extend((body.len() as u64).to_le_bytes());
-        file.extend(crc32(&body).to_le_bytes());
-        file.extend(body);
-        file
+        file_of(VERSION, &body)
     }
 
     /// From a file.
@@ -209,6 +204,11 @@ impl Baseline {
     pub fn doubt(&self) -> Option<String> {
         self.clusters.differ(None).in_words().next()
     }
+}
+
+/// A file of a version, behind its head.
+fn file_of(version: u8, body: &[u8]) -> Vec<u8> {
+    [MAGIC, &[version], &(body.len() as u64).to_le_bytes(), &crc32(body).to_le_bytes(), body].concat()
 }
 
 /// Bands of the system calls of control runs; `None` where they trace no calls.
@@ -318,11 +318,9 @@ mod tests {
         assert_eq!(before(&traced, 3), Err(BaselineError::Older { version: 3 }));
         assert_eq!(before(&traced, 4), Ok(traced));
         // What a version 4 holds of one job: five numbers that tell its work, and the longest of its Maps.
-        let longest = (("sort", 40_u32, 4_u32, 5_u32, None::<u64>), [("Map", 12.5)]);
-        let usual = (1_u8, longest.0, 1_u8, longest.1[0]);
+        let usual = (1_u8, ("sort", 40_u32, 4_u32, 5_u32, None::<u64>), 1_u8, ("Map", 12.5));
         let body = postcard::to_stdvec(&(&known.black_box, None::<u8>, usual)).unwrap();
-        let head = [MAGIC, &[4], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
-        let read = Baseline::decode(&[head, body].concat()).unwrap();
+        let read = Baseline::decode(&file_of(4, &body)).unwrap();
         assert_eq!((read.usual.jobs(), read.black_box), (1, known.black_box));
     }
 
@@ -331,8 +329,7 @@ mod tests {
         let decoded = |longest_s: f64| {
             let took = (1_u8, ("sort", 40_u32, 4_u32, 5_u32, None::<u64>), 1_u8, ("Map", Some(1.0), longest_s));
             let body = postcard::to_stdvec(&(None::<u8>, None::<u8>, took, 0_u8)).unwrap();
-            let head = [MAGIC, &[VERSION], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
-            Baseline::decode(&[head, body].concat())
+            Baseline::decode(&file_of(VERSION, &body))
         };
         assert!(decoded(2.0).is_ok());
         for longest_s in [0.5, -1.0, f64::NAN, f64::INFINITY] {

@@ -10,6 +10,7 @@
 //! each day. Runs that have a node in common are of one cluster, however many of its nodes each has: some may have been idle,
 //! or their logs not gathered. Cost: kept are the names of each cluster's slaves, of [`CLUSTERS_KEPT`] clusters at most.
 
+use crate::base::text::host_and_domain;
 use crate::base::{Arrange, Gathered};
 use crate::model::{Trace, formats};
 use serde::{Deserialize, Serialize};
@@ -35,11 +36,7 @@ struct Cluster {
 
 /// A host's name without its domain, which some logs tell and others do not; of an address all of it.
 fn host(name: &str) -> String {
-    let name = name.to_ascii_lowercase();
-    match name.split_once('.') {
-        Some((host, _)) if !host.bytes().all(|c| c.is_ascii_digit()) => host.to_owned(),
-        _ => name,
-    }
+    host_and_domain(name).map_or(name, |(host, _)| host).to_ascii_lowercase()
 }
 
 impl Cluster {

@@ -29,8 +29,9 @@
 //! A fault of a node that moved none of the job's attempts; an application that is only slow; a node through which alone
 //! blocks went that were never written to their end, as nothing tells whose those are.
 
+use super::Reading;
 use super::theia::survey::{Side, Survey, Work, own_begins};
-use super::theia::{Incident, IncidentKind, Reading, outrun};
+use super::theia::{Incident, IncidentKind, outrun};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::errors::is_of_the_cluster;
 use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace, formats};

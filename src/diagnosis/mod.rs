@@ -142,6 +142,16 @@ pub enum Threshold {
     Fixed(f64),
 }
 
+/// How a paper's rule is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// As it serves best.
+    #[default]
+    Usual,
+    /// To the letter.
+    Literal,
+}
+
 /// Everything that can be set; all of it is in the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
@@ -159,10 +169,11 @@ pub struct Params {
     pub fix_clocks: bool,
     /// How system calls are compared.
     pub syscalls: syscalls::Switches,
-    /// How Theia's anomaly score is read.
-    pub theia: theia::Reading,
-    /// How Kahuna's majority rule is read.
-    pub kahuna: kahuna_wb::Reading,
+    /// How Theia's anomaly score is read: usually over the factors that vary, on one scale for any number of nodes.
+    pub theia: Reading,
+    /// How Kahuna's majority rule is read: usually who is slower by far, or has a gap, is indicted; to the letter whoever is far
+    /// from a majority.
+    pub kahuna: Reading,
     /// The numbers of the methods.
     pub numbers: Numbers,
 }
@@ -185,8 +196,8 @@ impl Default for Params {
             baseline: None,
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
-            theia: theia::Reading::default(),
-            kahuna: kahuna_wb::Reading::default(),
+            theia: Reading::default(),
+            kahuna: Reading::default(),
             numbers: Numbers::default(),
         }
     }

@@ -94,8 +94,8 @@ impl Views {
         JobsShown::new(trace, survey, params.theia, &report.jobs, &report.incidents)
     }
 
-    fn node_named(&self, name: Option<&str>) -> Option<NodeId> {
-        let at = self.analysis.trace.nodes.iter().position(|node| Some(node.name.as_str()) == name)?;
+    fn node_named(&self, name: &str) -> Option<NodeId> {
+        let at = self.analysis.trace.nodes.iter().position(|node| node.name == name)?;
         u32::try_from(at).ok().map(NodeId)
     }
 
@@ -103,13 +103,13 @@ impl Views {
     #[must_use]
     pub fn kinds(&self) -> Vec<StateKind> {
         let culprit = self.analysis.report.verdict.culprits.first();
-        let culprit = self.node_named(culprit.map(|culprit| culprit.node.as_str()));
+        let culprit = culprit.and_then(|culprit| self.node_named(&culprit.node));
         peers::kinds(&peers::comparisons(&self.analysis.witnesses, culprit), culprit)
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {
         let witnesses = &self.analysis.witnesses;
-        let mut meant = look.nodes_meant().filter_map(|name| self.node_named(Some(name)));
+        let mut meant = look.nodes_meant().filter_map(|name| self.node_named(name));
         let meant = meant.find(|node| peers::is_compared(witnesses, *node));
         let comparisons = peers::comparisons(witnesses, meant);
         let shown = look.kind.or_else(|| peers::kinds(&comparisons, meant).first().copied());

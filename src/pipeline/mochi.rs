@@ -130,7 +130,7 @@ impl RunBefore {
     fn miros(&self, now: &Trace, look: &Look) -> Result<Scene, Lacking> {
         let chosen = flows::chosen_job(now, look);
         let alike = chosen.and_then(|job| self.counterpart(now, job));
-        let before = alike.or_else(|| study::busiest(&self.trace));
+        let before = alike.or_else(|| study::busiest(&self.trace.tasks));
         let shown = |trace: &Trace, job: Option<JobId>| {
             job.map(|job| JobStudy::of(trace, job)).filter(|study| !study.volumes.nodes.is_empty())
         };
@@ -147,8 +147,7 @@ impl RunBefore {
         }
         let name = now.job(job)?.name.as_deref()?;
         let named = self.trace.jobs.iter().filter(|of| of.name.as_deref() == Some(name));
-        let tasks = named.flat_map(|of| self.trace.tasks_of(of.id)).cloned().collect();
-        study::busiest(&Trace { tasks, ..Trace::default() })
+        study::busiest(named.flat_map(|of| self.trace.tasks_of(of.id)))
     }
 }
 

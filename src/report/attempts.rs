@@ -105,7 +105,7 @@ pub fn of(trace: &Trace) -> Option<AttemptsFigure> {
         let count = |of: TaskType| tasks.iter().filter(|t| t.task_type == of).count();
         count(TaskType::Map).saturating_mul(count(TaskType::Reduce).max(1)) <= MOST_PATHS
     };
-    let study = study::busiest(trace).filter(has_few_paths).map(|job| JobStudy::of(trace, job));
+    let study = study::busiest(&trace.tasks).filter(has_few_paths).map(|job| JobStudy::of(trace, job));
     let moved = study.iter().flat_map(|study| study.volumes.nodes.iter().copied());
     let ran = tasks.iter().filter_map(|t| t.node);
     let others: BTreeSet<NodeId> = ran.chain(moved).filter(|id| !peers.contains(id)).gathered();

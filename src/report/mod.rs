@@ -50,9 +50,9 @@ pub use unknown::UnknownRow;
 
 use crate::base::Arrange;
 use crate::base::issue::Severity;
-use crate::base::text::{and_more, first_of};
+use crate::base::text::first_of;
+use crate::diagnosis::Reading;
 use crate::diagnosis::idle::NoEvidence;
-use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Method, Strength};
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
@@ -409,6 +409,17 @@ pub struct IssueRow {
     pub notes: Vec<String>,
 }
 
+/// The archives, folders and files that these files are of, by their names.
+pub fn inputs_of<'f>(files: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
+    let names = files.filter_map(|file| file.split('/').next());
+    let mut inputs: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    // Of many files most are of the one before: what is left is soon put in order.
+    inputs.dedup();
+    inputs.arrange(Ord::cmp);
+    inputs.dedup();
+    inputs
+}
+
 impl Report {
     /// Of a verdict that does not follow from its numbers what is said of that: nothing else of the report is shown.
     #[must_use]
@@ -425,13 +436,7 @@ impl Report {
     /// The archives, folders and files that were given, by their names.
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
-        let names = self.coverage.iter().filter_map(|c| c.file.split('/').next());
-        let mut inputs: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-        // Of many files most are of the one before: what is left is soon put in order.
-        inputs.dedup();
-        inputs.arrange(Ord::cmp);
-        inputs.dedup();
-        inputs
+        inputs_of(self.coverage.iter().map(|c| &*c.file))
     }
 
     /// How the heatmap is coloured.
@@ -458,9 +463,8 @@ impl Report {
         let (few, alone) = (because(NoEvidence::TooFewData), because(NoEvidence::NoPeers));
         let idle: Vec<_> = [NoEvidence::Idle, NoEvidence::Blacklisted].into_iter().flat_map(because).collect();
         let named = |rows: &[&NoEvidenceRow], name: fn(&NoEvidenceRow) -> String| {
-            let shown: Vec<String> = rows.iter().take(NO_EVIDENCE_NAMED).map(|row| name(row)).collect();
-            let more = and_more(rows.len().saturating_sub(NO_EVIDENCE_NAMED));
-            (!shown.is_empty()).then(|| format!("Not judged: {}{more}", shown.join(", ")))
+            let nodes: Vec<String> = rows.iter().map(|row| name(row)).collect();
+            (!nodes.is_empty()).then(|| format!("Not judged: {}", first_of(&nodes, NO_EVIDENCE_NAMED)))
         };
         let idle = named(&idle, |row| format!("{} ({})", row.node, row.why))
             .map(|nodes| format!("{nodes}. No task ran there and no block was moved while other nodes worked."));
@@ -476,7 +480,6 @@ impl Report {
         });
         let seldom = self.seldom.iter().filter(|row| row.jobs < row.of);
         let seldom: Vec<String> = seldom.map(|row| format!("{} ({} of {})", row.node, row.jobs, row.of)).collect();
-        let seldom: Vec<&str> = seldom.iter().map(String::as_str).collect();
         let seldom = (!seldom.is_empty()).then(|| {
             format!(
                 "Judged by few of the jobs: {}. No task of the others ran there, and they tell nothing of it.",

@@ -2,7 +2,7 @@
 
 use crate::base::Gathered;
 use crate::diagnosis::kahuna_bb::Learning;
-use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness, kahuna_wb, theia};
+use crate::diagnosis::{Comparison, Number, Params, Reading, Threshold, Witness};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -44,8 +44,8 @@ pub(super) fn of(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, Val
         (FIX_CLOCKS, json!(params.fix_clocks)),
         (SYSCALLS_LITERAL, json!(params.syscalls.literal)),
         (SYSCALLS_PEER_ONLY, json!(params.syscalls.peer_only)),
-        (KAHUNA_LITERAL, json!(params.kahuna == kahuna_wb::Reading::Literal)),
-        (THEIA_LITERAL, json!(params.theia == theia::Reading::Literal)),
+        (KAHUNA_LITERAL, json!(params.kahuna == Reading::Literal)),
+        (THEIA_LITERAL, json!(params.theia == Reading::Literal)),
         (PROFILES, json!(params.learning)),
         (BASELINE, json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ];
@@ -99,8 +99,8 @@ mod tests {
             tz_offset_ms: Some(3_600_000),
             fix_clocks: true,
             syscalls: Switches { literal: true, peer_only: true },
-            theia: theia::Reading::Literal,
-            kahuna: kahuna_wb::Reading::Literal,
+            theia: Reading::Literal,
+            kahuna: Reading::Literal,
             learning: Learning::Literal,
             baseline: Some(Arc::new(Baseline::default())),
             numbers: Numbers::with(&[Setting::new("wb_bins", 4.0).unwrap()]),

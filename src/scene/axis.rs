@@ -1,8 +1,8 @@
 //! Axes: where ticks go and how numbers and times are written.
 
 use crate::base::quantity::duration;
+use crate::base::text::host_and_domain;
 use crate::base::{DAY_MS, TimeZone, Timestamp, math};
-use std::net::IpAddr;
 
 /// Height of the font of labels.
 pub const FONT_CSS_PX: f32 = 12.0;
@@ -43,12 +43,6 @@ pub fn fitted(text: &str, width_css_px: f32) -> String {
     let (front, back) = (room.div_ceil(2), room / 2);
     let skipped = text.chars().count().saturating_sub(back);
     text.chars().take(front).chain(['…']).chain(text.chars().skip(skipped)).collect()
-}
-
-/// A host's own name and its domain, if it has one: addresses have none.
-#[must_use]
-pub fn host_and_domain(name: &str) -> Option<(&str, &str)> {
-    name.split_once('.').filter(|_| name.parse::<IpAddr>().is_err())
 }
 
 /// A sentence of which the words that fit are there, with an ellipsis for the others.

@@ -2,7 +2,8 @@
 //! for theirs.
 
 use super::Role;
-use super::axis::{FONT_CSS_PX, fitted, host_and_domain, label_width_css_px};
+use super::axis::{FONT_CSS_PX, fitted, label_width_css_px};
+use crate::base::text::host_and_domain;
 use std::collections::BTreeSet;
 
 /// Room for four characters: however short its names, a column is as wide as this.

@@ -3,8 +3,7 @@
 use super::Selection;
 use super::axis::from_to;
 use crate::base::text::first_of;
-use crate::report::{Report, sentence};
-use std::collections::BTreeSet;
+use crate::report::{self, Report, sentence};
 
 /// Inputs named one by one.
 const NAMED: usize = 3;
@@ -29,8 +28,7 @@ pub fn origin(report: &Report, chosen: &Selection) -> String {
 /// `r06.tar.gz, r08.tar.gz`: the inputs that these files are of, by the names that a report gives them.
 #[must_use]
 pub fn inputs_of<'a>(files: impl Iterator<Item = &'a str>) -> String {
-    let names: BTreeSet<&str> = files.filter_map(|file| file.split('/').next()).collect();
-    first_of(&names.into_iter().collect::<Vec<_>>(), NAMED)
+    first_of(&report::inputs_of(files), NAMED)
 }
 
 #[cfg(test)]

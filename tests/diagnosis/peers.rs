@@ -4,7 +4,7 @@ use super::{FAST, FAST_2, PLACE, SLOW, attempt, cluster, indicted, state};
 use oddnode::base::{JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, decide};
-use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Params, Strength, Threshold};
+use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Params, Reading, Strength, Threshold};
 use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
 use oddnode::report;
 
@@ -104,7 +104,7 @@ fn to_the_letter_a_node_is_indicted_by_its_distance_alone() {
     let fast = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
     let near: Vec<f64> = FAST.iter().map(|s| s * 1.3).collect();
     let near = cluster(StateKind::Map, &[FAST, FAST, &near, FAST, FAST]);
-    let literal = Params { kahuna: kahuna_wb::Reading::Literal, ..Params::default() };
+    let literal = Params { kahuna: Reading::Literal, ..Params::default() };
     for (trace, threshold) in [
         (&fast, Threshold::Auto),
         (&fast, Threshold::Fixed(0.5)),
@@ -142,7 +142,7 @@ fn to_the_letter_who_is_faster_in_all_is_said_to_be_slow_in_nothing() {
     let later = |s: State| State { start: s.start.map(|at| at.plus_millis(1_000)), end: s.end.plus_millis(1_000), ..s };
     let rows = maps.states.iter().chain(reads.states.iter()).chain(writes.states.iter()).map(later);
     let trace = Trace { states: States::from_rows(rows.chain((0..5).map(file))), ..maps.clone() };
-    let params = Params { kahuna: kahuna_wb::Reading::Literal, ..Params::default() };
+    let params = Params { kahuna: Reading::Literal, ..Params::default() };
     let witnesses = KahunaWhiteBox.run(&trace, &params);
     let decided = decide(&trace, &witnesses, &params);
     let report = report::build(&trace, &witnesses, &decided, &params);

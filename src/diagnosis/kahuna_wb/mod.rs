@@ -72,7 +72,7 @@ pub use windows::PeerWindow;
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
-    Scope, Signal, Strength, Threshold, Witness, chance_in_words, may_stand_beside,
+    Reading, Scope, Signal, Strength, Threshold, Witness, chance_in_words, may_stand_beside,
 };
 use crate::base::math::ln;
 use crate::base::quantity::{self, duration};
@@ -103,16 +103,6 @@ const SINCE_RATIO: f64 = 1.5;
 /// The ratio of jobs evened out is said to be that where it differs so much from that of
 /// the medians beside it.
 const VISIBLE_DIFFERENCE: f64 = 0.05;
-
-/// How the paper's majority rule is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
-    /// Who is slower by far, or has a gap, is indicted.
-    #[default]
-    Usual,
-    /// To the letter: whoever is far from a majority.
-    Literal,
-}
 
 /// The method.
 pub struct KahunaWhiteBox;

@@ -5,9 +5,9 @@
 //! once for parts of all jobs, once for stretches of the long ones.
 
 use super::super::scope::{Stretch, keep_the_best};
-use super::super::{Indictment, Number, Params, Scope, Strength, Threshold, Witness};
+use super::super::{Indictment, Number, Params, Reading, Scope, Strength, Threshold, Witness};
 use super::peers::{Comparer, PeerComparison};
-use super::{Reading, indict, speaking};
+use super::{indict, speaking};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};

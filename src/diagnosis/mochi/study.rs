@@ -11,14 +11,14 @@ use super::volumes::Volumes;
 use super::{JobFlow, Rule, Share};
 use crate::base::JobId;
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
-use crate::model::{FlowKind, TaskType, Trace};
+use crate::model::{FlowKind, TaskAttempt, TaskType, Trace};
 use std::collections::BTreeMap;
 
 /// The job whose attempts counted most bytes; of equals the one with the most attempts.
 #[must_use]
-pub fn busiest(trace: &Trace) -> Option<JobId> {
+pub fn busiest<'t>(tasks: impl IntoIterator<Item = &'t TaskAttempt>) -> Option<JobId> {
     let mut sums: BTreeMap<JobId, (i64, usize)> = BTreeMap::new();
-    for t in &trace.tasks {
+    for t in tasks {
         let (moved, count) = sums.entry(t.id.job).or_default();
         let c = &t.counters;
         let own = [c.hdfs_read.get(), c.hdfs_written.get(), c.fetched()];

@@ -65,7 +65,8 @@ impl Blacklist {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, Place, TaskLetter};
-    use crate::diagnosis::theia::{Reading, Survey};
+    use crate::diagnosis::Reading;
+    use crate::diagnosis::theia::Survey;
     use crate::model::{Complaint, Job, JobStatus, TaskAttempt, TaskType};
 
     #[test]

@@ -14,7 +14,7 @@
 //! Job histories (or logs of attempts) of several jobs.
 //!
 //! # Parameters
-//! `theia_literal`: the anomaly score to the letter of the paper ([`score::Reading`]). It
+//! `theia_literal`: the anomaly score to the letter of the paper ([`Reading::Literal`](super::Reading)). It
 //! colours the figures; incidents do not depend on it, since a score is relative within its
 //! job and reaches nearly 1 on healthy nodes too. [`Number::TheiaAlpha`] bounds the chance of an incident.
 //!
@@ -41,7 +41,6 @@ pub mod words;
 
 pub use blacklist::Blacklist;
 pub use incident::{Incident, IncidentKind};
-pub use score::Reading;
 pub use survey::{Side, Survey, Work};
 
 use super::{

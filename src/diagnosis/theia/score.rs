@@ -17,23 +17,13 @@
 //! Cost: O(n).
 
 use crate::base::math;
-use crate::diagnosis::MIN_PEERS;
+use crate::diagnosis::{MIN_PEERS, Reading};
 use crate::stats::moments::mean_and_deviation;
 
 /// The factors of a score.
 pub const FACTORS: usize = 3;
 /// Successes taken where there is none: a ratio twice that of one success.
 const HALF_A_SUCCESS: f64 = 0.5;
-
-/// How the paper's formula is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
-    /// Over the factors that vary, on one scale for any number of nodes.
-    #[default]
-    Usual,
-    /// To the letter.
-    Literal,
-}
 
 /// What is known of a node of a job.
 #[derive(Clone, Copy, Debug, PartialEq)]

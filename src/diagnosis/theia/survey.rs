@@ -14,8 +14,9 @@
 //! (T05, T06) a node has one score in a job, of maps and reduces together. Cost: O(attempts log attempts
 //! of one job); [`Work`] is 72 bytes.
 
-use super::score::{self, Reading, Scored};
+use super::score::{self, Scored};
 use crate::base::{Arrange, JobId, NodeId, Timestamp};
+use crate::diagnosis::Reading;
 use crate::model::{Job, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@ use super::super::sealed::Sealed;
 use super::super::symptom;
 use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
 use super::*;
+use crate::diagnosis::Reading;
 use crate::diagnosis::cause::{Cause, Rule};
-use crate::diagnosis::theia::Reading;
 use crate::model::Coverage;
 use proptest::prelude::*;
 

@@ -25,7 +25,7 @@ const LINE_CSS_PX: f32 = 17.0;
 /// task.
 #[must_use]
 pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
-    look.selection.job_meant().or_else(|| study::busiest(trace))
+    look.selection.job_meant().or_else(|| study::busiest(&trace.tasks))
 }
 
 /// Lays out one figure of a job's data flow.
