@@ -171,7 +171,7 @@ pub fn of(report: &Report) -> Vec<Say> {
     witnesses.arrange(|a, b| a.method.cmp(&b.method));
     let unknown = unknown(report);
     let is_cut = is_cut(report);
-    let silence = if is_cut || is_left_out(report, ABSTAINING) { CUT } else { "no data for it in these logs" };
+    let silence = if is_cut || report.left_out_any(&[ABSTAINING]) { CUT } else { "no data for it in these logs" };
     let said = |method: &str| {
         let [from, to] = [false, true]
             .map(|also| witnesses.partition_point(|w| w.method.as_str() < method || (also && w.method == method)));
@@ -188,14 +188,10 @@ pub fn unknown(report: &Report) -> BTreeSet<&str> {
     report.no_evidence.iter().map(|row| row.node.as_str()).gathered()
 }
 
-fn is_left_out(report: &Report, part: &str) -> bool {
-    report.left_out.iter().any(|left| left == part)
-}
-
 /// Whether a link left out whom witnesses do not indict.
 #[must_use]
 pub fn is_cut(report: &Report) -> bool {
-    [HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME].into_iter().any(|part| is_left_out(report, part))
+    report.left_out_any(&[HEALTHY_SCORES, CLEARING, WITNESSES, ALL_BUT_OUTCOME])
 }
 
 /// What a method says by its witnesses; `silence` is what is said of one that has none.

@@ -148,7 +148,7 @@ struct Missing {
 
 impl Missing {
     fn of(report: &Report) -> Self {
-        let any = |parts: &[&str]| report.left_out.iter().any(|left| parts.contains(&left.as_str()));
+        let any = |parts: &[&str]| report.left_out_any(parts);
         let outlined = any(&[ALL_BUT_OUTCOME]);
         Self {
             clipped: outlined || any(&[ENDS_OF_TEXTS]),

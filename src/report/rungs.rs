@@ -20,6 +20,8 @@ pub(super) const JOBS: &str = "jobs";
 const FIGURES: &str = "figures";
 /// What is left out of a heatmap as soon as it is there.
 const FINE_STEPS: &str = "fine steps of the heatmap";
+const MANY_WELL_JOBS: &str = "many jobs that are well";
+const WELL_JOBS: &str = "jobs that are well";
 pub(super) const JOBS_BUT_ONE: &str = "jobs but the one that is named";
 pub(super) const EVIDENCE_BEYOND_THREE: &str = "evidence beyond three grounds";
 pub(super) const WITNESSES: &str = "witnesses";
@@ -60,7 +62,7 @@ pub(super) const RUNGS: &[Rung] = &[
         of_many_jobs(r, |jobs| jobs.iter_mut().for_each(|j| j.likeness = None));
     }),
     ("times, users and queues of many jobs", |r| of_many_jobs(r, |jobs| jobs.iter_mut().for_each(outline_job))),
-    ("many jobs that are well", |r| of_many_jobs(r, |jobs| jobs.retain(|j| j.class() != Some(Class::None)))),
+    (MANY_WELL_JOBS, |r| of_many_jobs(r, |jobs| jobs.retain(|j| j.class() != Some(Class::None)))),
     ("flows of a job", |r| r.figures.attempts.change(|a| a.flow = None)),
     ("attempts, but for their heatmap", leave_heatmap),
     (FINE_STEPS, |r| r.figures.heatmap.change(HeatmapFigure::coarsen)),
@@ -75,7 +77,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("lines of jobs' errors", |r| r.jobs.iter_mut().for_each(|j| j.lines.clear())),
     ("why causes are named", |r| r.verdict.culprits.iter_mut().for_each(|c| c.because.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
-    ("jobs that are well", |r| r.jobs.retain(|j| j.class() != Some(Class::None))),
+    (WELL_JOBS, |r| r.jobs.retain(|j| j.class() != Some(Class::None))),
     ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
     ("parameters at their usual values", |r| parameters::keep_set(&mut r.parameters)),
     ("what the report was made by and of", |r| r.provenance = None),
@@ -106,6 +108,24 @@ pub(super) const RUNGS: &[Rung] = &[
     (EVIDENCE, |r| r.verdict.culprits.iter_mut().for_each(leave_words)),
     (CULPRITS_BEYOND_ONE, |r| r.verdict.culprits.truncate(1)),
 ];
+
+impl Report {
+    /// Whether a link left out some of its jobs.
+    #[must_use]
+    pub fn lacks_jobs(&self) -> bool {
+        self.left_out_any(&[JOBS, MANY_WELL_JOBS, WELL_JOBS, JOBS_BUT_ONE, ALL_BUT_OUTCOME])
+    }
+
+    /// Whether a link left out some of its culprits.
+    #[must_use]
+    pub fn lacks_culprits(&self) -> bool {
+        self.left_out_any(&[CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ALL_BUT_OUTCOME])
+    }
+
+    pub(super) fn left_out_any(&self, names: &[&str]) -> bool {
+        self.left_out.iter().any(|left| names.contains(&left.as_str()))
+    }
+}
 
 /// Names of what was left out, as a link that anybody may have written tells them: what no step is called is not
 /// repeated.

@@ -1,7 +1,6 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
-use super::rungs::CULPRITS_BEYOND_FIVE;
 use super::symptom::{cause_in_words, what};
 use super::{Culprit, JobRow, OutcomeKind, Report};
 use crate::base::text::{and_more, named};
@@ -19,12 +18,16 @@ pub fn of_report(report: &Report) -> String {
 /// The verdict in a few words, for a title.
 #[must_use]
 pub fn title(report: &Report) -> String {
-    match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
+    let (culprits, has_all) = (report.verdict.culprits.as_slice(), !report.lacks_culprits());
+    match (report.verdict.outcome, culprits) {
+        (OutcomeKind::Indicted, [first]) if !has_all => format!("{} and others are at fault", first.node),
         (OutcomeKind::Indicted, [only]) => {
             format!("{} {} ({})", only.node, is_at_fault(only), cause_in_words(&only.cause))
         }
         (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
-        (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
+        (OutcomeKind::Indicted, many) => {
+            format!("{}{} nodes are at fault", if has_all { "" } else { "More than " }, many.len())
+        }
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
     }
@@ -69,7 +72,7 @@ pub fn headline<'s>(says: &'s str, report: &Report) -> Cow<'s, str> {
     let rest = says.strip_prefix(&sentences.join(" ")).filter(|_| culprits.len() > 1);
     let Some(rest) = rest else { return Cow::Borrowed(says) };
     let names: Vec<String> = culprits.iter().map(|c| c.node.clone()).collect();
-    let others = if report.left_out.iter().any(|left| left == CULPRITS_BEYOND_FIVE) { " and others" } else { "" };
+    let others = if report.lacks_culprits() { " and others" } else { "" };
     let are = match culprits.iter().filter(|c| c.until_ms.is_some()).count() {
         0 => "are",
         over if over == culprits.len() => "were",
@@ -180,6 +183,7 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rungs::{CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE};
     use super::super::{NoEvidenceRow, SeldomRow, Verdict};
     use super::*;
     use crate::diagnosis::cause::Cause;
@@ -255,10 +259,13 @@ mod tests {
         assert_eq!(said(std::slice::from_ref(&h1), &[]), h1.sentence, "of one there is no more to say");
         // A link that has not all of them has the sentences of all.
         let (cut, all) =
-            (of(&[h1.clone(), h2.clone()], &[CULPRITS_BEYOND_FIVE]), of(&[h1, h2.clone(), h2.clone()], &[]));
+            (of(&[h1.clone(), h2.clone()], &[CULPRITS_BEYOND_FIVE]), of(&[h1.clone(), h2.clone(), h2.clone()], &[]));
         let expected = format!("h1, h2 and others are or were at fault. {}", h2.sentence);
         assert_eq!(headline(&of_verdict(&all), &cut), expected);
         assert_eq!(headline("Somebody is at fault.", &all), "Somebody is at fault.", "as it was written");
+        assert_eq!(title(&all), "3 nodes are at fault");
+        assert_eq!(title(&cut), "More than 2 nodes are at fault");
+        assert_eq!(title(&of(&[h1], &[CULPRITS_BEYOND_ONE])), "h1 and others are at fault");
     }
 
     #[test]

@@ -42,14 +42,13 @@ pub fn of(report: &Report, chosen: &Selection) -> Vec<Told> {
 /// What ran in a stretch of time, and who is at fault in it. They are counted where all are there with their times: a link
 /// may have left some out.
 fn of_span(report: &Report, from_ms: i64, to_ms: i64) -> Told {
-    let lacks = |begins: &[&str]| report.left_out.iter().any(|left| begins.iter().any(|begin| left.starts_with(begin)));
     let jobs = report.jobs.iter().map(|job| (&job.job, job.start_ms, job.finish_ms)).collect();
     let (jobs, in_all) = during(jobs, from_ms, to_ms);
-    let in_all = in_all.filter(|_| !lacks(&["jobs", "many jobs", "all but the outcome"]));
+    let in_all = in_all.filter(|_| !report.lacks_jobs());
     let culprits = report.verdict.culprits.iter().map(|c| (&c.node, c.since_ms, c.until_ms)).collect();
     let (faults, at_fault) = during(culprits, from_ms, to_ms);
     let has_verdict = report.verdict.outcome != OutcomeKind::NoVerdict;
-    let at_fault = at_fault.filter(|_| has_verdict && !lacks(&["culprits", "all but"]));
+    let at_fault = at_fault.filter(|_| has_verdict && !report.lacks_culprits());
     let at_fault = at_fault.map(|n| format!("{} at fault", counted(n, "node")));
     let counts = known(vec![in_all.map(|n| counted(n, "job")), at_fault]);
     let told = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };

@@ -46,6 +46,7 @@ pub fn card(session: &Session) -> Vec<El> {
 pub fn in_short(report: &Report) -> String {
     let of = |c: &Culprit| format!("{} {}: {}", c.node, sentence::is_at_fault(c), cause(&c.cause));
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
+        (OutcomeKind::Indicted, [first, ..]) if report.lacks_culprits() => format!("{}; others too", of(first)),
         (OutcomeKind::Indicted, [only]) => of(only),
         (OutcomeKind::Indicted, [first, rest @ ..]) => format!("{}; {} more", of(first), rest.len()),
         _ => sentence::title(report),
