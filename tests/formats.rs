@@ -49,12 +49,12 @@ fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usize) -
         }
         Feed::Lines => {
             let mut offset = 0;
-            let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-            let lines = if bytes.is_empty() { vec![] } else { text.split(|b| *b == b'\n').collect::<Vec<_>>() };
-            for (n, line) in lines.into_iter().enumerate() {
-                let whole = line.strip_suffix(b"\r").unwrap_or(line);
-                parse.line(Line { number: n as u64 + 1, offset, bytes: whole, cut: false }, &mut out);
-                offset += line.len() as u64 + 1;
+            for (number, line) in (1..).zip(bytes.split_inclusive(|b| *b == b'\n')) {
+                let ended = line.ends_with(b"\n");
+                let whole = line.strip_suffix(b"\n").unwrap_or(line);
+                let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
+                parse.line(Line { number, offset, bytes: whole, cut: false, ended }, &mut out);
+                offset += line.len() as u64;
             }
         }
     }

@@ -12,9 +12,11 @@ use anyhow::Result;
 /// More notices than this are counted, not shown: the report lists all.
 const SHOWN: usize = 10;
 
-/// Whether the file is of a known log format.
+/// Whether the file is of a known log format, and not so damaged that nothing of it could be read.
 fn is_log(file: &FileDigest) -> bool {
+    let is_lost = || file.issues.iter().any(|(code, _)| code.about().severity >= Severity::DataLoss);
     !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST | DIGEST_LINES | LABELS)
+        && (file.understood > 0 || !is_lost())
 }
 
 /// Files of labels, and what takes them.

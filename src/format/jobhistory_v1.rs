@@ -29,7 +29,7 @@ use fields::{Fields, closes_value, plain, unescape};
 /// A record grows no longer than this: 30 times the longest known. What follows is cut.
 const RECORD_BYTES: usize = 1 << 20;
 
-/// What begins a record: its kind and the start of a key that is always first.
+/// What begins a record: its kind and the start of a key that is always first; of attempts' the first differs by version.
 const KINDS: &[(&[u8], Kind)] = &[
     (b"MapAttempt TASK", Kind::Attempt),
     (b"ReduceAttempt TASK", Kind::Attempt),
@@ -46,9 +46,13 @@ enum Kind {
     Meta,
 }
 
-/// The kind of the record that `line` begins.
+/// The kind of the record that `line` begins. In a line within a value the quote behind the first key is escaped.
 fn kind_of(line: &[u8]) -> Option<Kind> {
-    KINDS.iter().find(|(begin, _)| line.starts_with(begin)).map(|(_, kind)| *kind)
+    let (begin, kind) = KINDS.iter().find(|(begin, _)| line.starts_with(begin))?;
+    let rest = line.get(begin.len()..).unwrap_or_default();
+    let key = rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count();
+    let is_one = begin.ends_with(b"\"") || rest.get(key..).is_some_and(|rest| rest.starts_with(b"=\""));
+    is_one.then_some(*kind)
 }
 
 /// The format.

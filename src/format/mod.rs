@@ -368,9 +368,10 @@ mod tests {
         if format.about().feed == Feed::Bytes {
             text.chunks(5).for_each(|piece| parse.bytes(piece, &mut out));
         } else {
-            let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|b| *b == b'\n');
-            for (number, bytes) in (1..).zip(lines) {
-                parse.line(Line { number, offset: 0, bytes, cut: false }, &mut out);
+            for (number, line) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
+                let ended = line.ends_with(b"\n");
+                let bytes = line.strip_suffix(b"\n").unwrap_or(line);
+                parse.line(Line { number, offset: 0, bytes, cut: false, ended }, &mut out);
             }
         }
         parse.end(&mut out);

@@ -95,7 +95,9 @@ impl Parse for Table {
             self.heading(line.number, rest, out);
             return out.understood();
         }
-        match self.row(line.number, text, out) {
+        let read = self.row(line.number, text, out);
+        self.may_be_cut.take_if(|_| line.ended);
+        match read {
             Some(()) => out.understood(),
             None => out.skipped(Code::MalformedLine, line.number),
         }
@@ -273,6 +275,9 @@ mod tests {
         let digest = read(&SadfD, "x", text.as_bytes());
         assert_eq!(told(&digest), ["a", "100000 1000 [1234]"]);
         assert_eq!(digest.issues.count(Code::CutRecord), 1);
+        // What has its line end has its decimals.
+        let digest = read(&SadfD, "x", format!("{text}\n").as_bytes());
+        assert_eq!(told(&digest), ["a", "100000 1000 [1234]", "101000 1000 [1230]"]);
     }
 
     #[test]

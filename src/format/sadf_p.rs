@@ -93,7 +93,9 @@ impl Parse for Values {
         if line.bytes.is_empty() {
             return out.understood();
         }
-        match self.value(&line, out) {
+        let read = self.value(&line, out);
+        self.may_be_cut.take_if(|_| line.ended);
+        match read {
             Some(()) => out.understood(),
             None => out.skipped(Code::MalformedLine, line.number),
         }

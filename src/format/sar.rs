@@ -171,6 +171,7 @@ impl Parse for Tables {
             let first = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
             (first.ends_with(b":") || text.split(u8::is_ascii_whitespace).nth(1) == Some(b":")).then_some(())
         };
+        self.may_be_cut.take_if(|_| line.ended);
         match read {
             Some(()) => out.understood(),
             None => out.skipped(Code::MalformedLine, line.number),

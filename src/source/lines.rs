@@ -16,6 +16,8 @@ pub struct Line<'a> {
     pub bytes: &'a [u8],
     /// It was longer than the limit; `bytes` is its beginning.
     pub cut: bool,
+    /// A line end stands behind it: it is not the beginning of one whose rest is not there.
+    pub ended: bool,
 }
 
 /// Splits one file into lines.
@@ -47,10 +49,10 @@ impl LineSplitter {
             from = end + 1;
             if self.length == 0 {
                 self.length = piece.len() as u64;
-                self.give(piece, &mut each);
+                self.give(piece, true, &mut each);
             } else {
                 self.keep(piece);
-                self.give_kept(&mut each);
+                self.give_kept(true, &mut each);
             }
             // The line end.
             self.offset += 1;
@@ -61,7 +63,7 @@ impl LineSplitter {
     /// Gives the last line, if it has no line end.
     pub fn finish(&mut self, mut each: impl FnMut(Line<'_>)) {
         if self.length > 0 {
-            self.give_kept(&mut each);
+            self.give_kept(false, &mut each);
         }
     }
 
@@ -72,15 +74,15 @@ impl LineSplitter {
         self.kept.extend_from_slice(piece.get(..room).unwrap_or(piece));
     }
 
-    fn give_kept(&mut self, each: &mut impl FnMut(Line<'_>)) {
+    fn give_kept(&mut self, ended: bool, each: &mut impl FnMut(Line<'_>)) {
         let kept = std::mem::take(&mut self.kept);
-        self.give(&kept, each);
+        self.give(&kept, ended, each);
         self.kept = kept;
         self.kept.clear();
     }
 
     /// Gives a line of `self.length` bytes that begins with `bytes`.
-    fn give(&mut self, bytes: &[u8], each: &mut impl FnMut(Line<'_>)) {
+    fn give(&mut self, bytes: &[u8], ended: bool, each: &mut impl FnMut(Line<'_>)) {
         let is_whole = bytes.len() as u64 == self.length;
         let line = if is_whole { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes };
         let short = line.get(..self.limit_bytes);
@@ -89,6 +91,7 @@ impl LineSplitter {
             offset: self.offset,
             bytes: short.unwrap_or(line),
             cut: line.len() > self.limit_bytes,
+            ended,
         });
         self.number += 1;
         self.offset += self.length;
@@ -121,6 +124,11 @@ mod tests {
             (4, 11, b"e".to_vec(), false),
         ];
         assert_eq!(lines, expected);
+        let mut ended = Vec::new();
+        let (mut splitter, mut each) = (LineSplitter::new(9, 0), |l: Line<'_>| ended.push(l.ended));
+        [&b"a\nb"[..], b"\nc"].into_iter().for_each(|piece| splitter.feed(piece, &mut each));
+        splitter.finish(&mut each);
+        assert_eq!(ended, [true, true, false]);
         assert_eq!(split(&[b"a\n"], 9).len(), 1);
         assert_eq!(split(&[b""], 9).len(), 0);
     }

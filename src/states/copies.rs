@@ -236,8 +236,9 @@ fn most_stand_in(rows: &[(u64, u64)], end: u64, others: &[(u64, u64)]) -> bool {
 #[inline(never)]
 fn hashes(rows: impl Iterator<Item = Row>, before: u64) -> Vec<(u64, u64)> {
     let hash = |mut row: Row| {
-        // Of a log that goes on the next line may tell that it ended.
-        if matches!(row.event, Event::FetchOpen { .. }) {
+        // Of a log that goes on the next line may tell that it ended; whose metrics they are, two files of one host both
+        // tell, of whatever tables.
+        if matches!(row.event, Event::FetchOpen { .. } | Event::MetricsHost { .. } | Event::Processors { .. }) {
             return None;
         }
         let line = row.line;

@@ -31,6 +31,15 @@ fn value_may_hold_line_breaks_and_escapes() {
 }
 
 #[test]
+fn line_of_a_value_that_looks_like_a_record_begins_none() {
+    let error = "ERROR=\"a\nMapAttempt TASK_TYPE\\=\\\"MAP\\\" \\.\nb\" FINISH_TIME=\"9\" HOSTNAME=\"n1\" .\n";
+    let text = format!("{START}{}", end(&format!("TASK_STATUS=\"FAILED\" {error}")));
+    let record = attempt(&text).unwrap();
+    assert_eq!((record.finish, record.outcome), (Some(Timestamp::from_millis(9)), Some(Outcome::Failed)));
+    assert!(read(&JobHistoryV1, "x", text.as_bytes()).issues.is_empty());
+}
+
+#[test]
 fn old_version_has_no_escapes() {
     let names = |text: &str| {
         let rows = rows(&JobHistoryV1, text).into_iter();

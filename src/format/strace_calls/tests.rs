@@ -89,7 +89,7 @@ fn calls_beyond_the_limit_are_summed_up() {
     let mut parse = Box::new(Calls::new(Kind::Epoch, 1));
     for (number, us) in (1..).zip([1, 2, 16]) {
         let line = format!("7 1795233259.000001 newfstatat(3) = -1 ENOENT (x) <0.0000{us:02}>");
-        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false, ended: true }, &mut out);
     }
     parse.end(&mut out);
     gathered.settle(&mut digest);
@@ -111,7 +111,7 @@ fn look_ups_of_a_descriptor_are_summed_up_by_themselves() {
         (1..).zip(["39, \"\", {st_mode=S_IFREG|0755, ...}, AT_EMPTY_PATH", "AT_FDCWD, \"/d\", {...}, 0"])
     {
         let line = format!("7 1795233259.000001 newfstatat({args}) = 0 <0.000001>");
-        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false, ended: true }, &mut out);
     }
     parse.end(&mut out);
     gathered.settle(&mut digest);
@@ -132,7 +132,7 @@ fn names_beyond_those_of_any_system_are_summed_up_together() {
     let mut parse = Box::new(Calls::new(Kind::Epoch, 0));
     for number in 0..NAMES_FOLDED as u64 + 3 {
         let line = format!("7 1795233259.000001 made_up_{number}(3) = 0 <0.000001>");
-        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+        parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false, ended: true }, &mut out);
     }
     parse.end(&mut out);
     gathered.settle(&mut digest);

@@ -6,15 +6,29 @@ use super::{Builder, Found, Ran};
 use crate::base::Timestamp;
 use crate::model::{Outcome, StateKind};
 
+/// When the phases of a reduce ended, as far as it is told.
+#[derive(Default)]
+pub(super) struct Phases {
+    pub(super) shuffle_end: Option<Timestamp>,
+    pub(super) sort_end: Option<Timestamp>,
+    /// Its progress shows it sorting or reducing.
+    past_copy: bool,
+}
+
 impl Builder<'_> {
     /// The phases of a reduce: completed ones are successes, the one that was running
     /// takes the attempt's end.
     #[inline(never)]
     pub(super) fn push_phases(&self, r: &Ran, found: &mut Found) {
-        let (shuffle_end, sort_end) = self.phase_ends(r);
+        let Phases { shuffle_end, sort_end, past_copy } = self.phases_of(r);
         let outcome = r.end.map(|(_, outcome)| outcome);
-        if shuffle_end.is_none() && outcome == Some(Outcome::Success) {
-            return; // It ran through all phases, and nothing tells when.
+        if shuffle_end.is_none() && (past_copy || outcome == Some(Outcome::Success)) {
+            // It ran through its copying and on, and nothing tells when that ended.
+            if let Some(start) = sort_end {
+                let seen = Seen { start, end: r.end, place: r.place };
+                found.push_state(self.state(StateKind::ReduceReducer, r.attempt, r.node, seen), None);
+            }
+            return;
         }
         if let (None, Some((end, _))) = (shuffle_end, r.end) {
             // Of an id that comes twice, the first.
@@ -46,25 +60,25 @@ impl Builder<'_> {
         marks.get(&(r.attempt, r.node)).or_else(unplaced).copied().unwrap_or_default()
     }
 
-    pub(super) fn phase_ends(&self, r: &Ran) -> (Option<Timestamp>, Option<Timestamp>) {
+    pub(super) fn phases_of(&self, r: &Ran) -> Phases {
         let marks = self.marks_of(r);
         let merges = self.logs.merges.get(&r.attempt).copied().unwrap_or_default();
         // An id that comes twice, after a restart, has two runs on two nodes.
         let of_this = |told: &&Told| told.node.is_none() || r.node.is_none() || told.node == r.node;
         let record = self.histories.attempts.get(r.attempt).filter(of_this).map(|told| &told.record);
+        let past_copy = marks.last_sort.is_some() || marks.saw_reduce;
         let history = record.map_or((None, None), |record| {
             // Hadoop fills the phases that a failed or killed attempt never reached with
             // its finish.
             let unsuccessful = record.outcome.is_some_and(|o| o != Outcome::Success);
             let filled = |t: &Timestamp| unsuccessful && record.finish.is_some_and(|finish| *t >= finish);
-            let past_copy = marks.last_sort.is_some() || marks.saw_reduce;
             (
                 record.shuffle_end.filter(|t| past_copy || !filled(t)),
                 record.sort_end.filter(|t| marks.saw_reduce || !filled(t)),
             )
         });
         let progress = {
-            let shuffle = if marks.last_sort.is_some() || marks.saw_reduce { marks.last_copy } else { None };
+            let shuffle = marks.last_copy.filter(|_| past_copy);
             let sort = if marks.saw_reduce { marks.last_sort.or(shuffle) } else { None };
             (shuffle, sort)
         };
@@ -76,6 +90,6 @@ impl Builder<'_> {
         let sort = history.1.or(container.1).or(progress.1);
         let ahead_ms = self.phase_clocks.ahead_ms(r.attempt.job, r.node);
         let by_master = |end: Option<Timestamp>| end.map(|end| end.plus_millis(-ahead_ms));
-        (by_master(shuffle), by_master(shuffle.and(sort)))
+        Phases { shuffle_end: by_master(shuffle), sort_end: by_master(sort), past_copy }
     }
 }

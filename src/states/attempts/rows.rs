@@ -8,6 +8,7 @@
 //!
 //! Cost: O(attempts · log attempts); tasks take the room of what was told of them.
 
+use super::phases::Phases;
 use super::told::Told;
 use super::{Builder, Found, Ran, Seen};
 use crate::base::{AttemptId, JobId, NodeId, Timestamp};
@@ -50,7 +51,7 @@ impl Builder<'_> {
         found.tasks.reserve_exact(logged.len());
         for r in logged {
             let is_reduce = r.task_type == TaskType::Reduce;
-            let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
+            let phases = if is_reduce { self.phases_of(r) } else { Phases::default() };
             let outcome = r.end.map(|(_, outcome)| outcome);
             found.tasks.push(TaskAttempt {
                 id: r.attempt,
@@ -58,8 +59,8 @@ impl Builder<'_> {
                 node: r.node,
                 start: Some(r.start),
                 log_start: self.log_start(r.attempt),
-                shuffle_end,
-                sort_end,
+                shuffle_end: phases.shuffle_end,
+                sort_end: phases.sort_end,
                 // Logs of two daemons tell: by their clocks it may have ended before it began.
                 finish: r.end.map(|(end, _)| end.max(r.start)),
                 outcome,

@@ -21,6 +21,8 @@ const WHOLE_ZONES: std::ops::RangeInclusive<i64> = -28..=24;
 const HALF_ZONES: [i64; 9] = [19, 7, 5, -7, -9, -11, -13, -19, -21];
 /// What lies within the other may begin or end so much outside: collectors begin before daemons and end after them.
 const SLACK_MS: i64 = 120_000;
+/// What is shorter may lie within anything that begins some hours apart by chance: it moves no times.
+const LEAST_MS: i64 = SLACK_MS;
 
 type Span = (Timestamp, Timestamp);
 
@@ -61,6 +63,9 @@ impl Measured {
             fitting.extend(QUARTER_ZONES_MS.into_iter().filter(fits));
         }
         let [offset_ms] = fitting[..] else { return None };
+        if offset_ms != 0 && last.millis_since(first).min(end.millis_since(begin)) < LEAST_MS {
+            return None;
+        }
         Some(Pair { local: first, epoch: first.plus_millis(offset_ms), kind: Evidence::Measured })
     }
 }
@@ -94,5 +99,8 @@ mod tests {
         assert_eq!(offset_ms([0, 130], [301, 306]), None, "two fit");
         assert_eq!(offset_ms([0, 20], [310, 325]), None, "none fits");
         assert_eq!(offset_ms([0, 7], [2_881, 2_886]), None, "of another day");
+        assert_eq!(offset_ms([0, 7], [301, 302]), None, "a minute may be any");
+        assert_eq!(offset_ms([0, 1], [301, 306]), None, "of either");
+        assert_eq!(offset_ms([0, 1], [0, 6]), Some(0));
     }
 }
