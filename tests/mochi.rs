@@ -388,6 +388,27 @@ fn job_whose_reduces_all_failed_has_reduces() {
     assert_eq!(words(&job)[1], "The job has Maps only: 2 of 3 Maps of 12 s on average");
 }
 
+/// M01: of two Maps one ends before the first Reduce begins, the other 4 s later; n2 gives 700 of 1,000 kB to three nodes'
+/// Reduces.
+#[test]
+fn what_users_ask_is_answered() {
+    let words = |job: Job| {
+        let t = trace(&[job], 3, Logs::All);
+        JobStudy::of(&t, t.jobs[0].id).words
+    };
+    let said = words(small());
+    let overlap = "The first Reduce began when 1 of 2 Maps were over, and could reduce 4 s later, when the last was";
+    let shuffle = "The shuffle is uneven over the nodes: n2 gave most, 700 kB, 2.1 times the mean";
+    assert!(said.iter().any(|text| text == overlap), "{said:?}");
+    assert!(said.iter().any(|text| text.starts_with(shuffle)), "{said:?}");
+    let mut late = small();
+    late.reduces.iter_mut().zip([20_000, 21_000]).for_each(|(reduce, start)| reduce.start = start);
+    let said = words(late);
+    assert!(said.iter().any(|text| text == "The first Reduce began when all Maps were over"), "{said:?}");
+    let maps_only = words(Job { reduces: Vec::new(), sends: vec![Vec::new(); 2], ..small() });
+    assert!(!maps_only.iter().any(|text| text.contains("Reduce began") || text.contains("shuffle")), "{maps_only:?}");
+}
+
 #[test]
 fn paths_worked_by_hand() {
     let t = trace(&[small()], 3, Logs::All);

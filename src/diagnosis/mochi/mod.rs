@@ -33,6 +33,7 @@
 //! # Cost
 //! O(flows · log tasks) for one job.
 
+pub mod answers;
 pub mod balance;
 pub mod critical;
 pub mod hints;

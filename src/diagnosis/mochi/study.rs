@@ -1,8 +1,9 @@
-//! What is known of one job's data flow: its volumes, its paths, what its end waited for, what stands out (M06, M07,
-//! M11 to M17), and the sentences that tell it.
+//! What is known of one job's data flow: its volumes, its paths, what its end waited for, what stands out (M01, M06,
+//! M07, M11 to M17), and the sentences that tell it.
 //!
 //! Cost: that of joining its transfers ([`JobFlow::of`]) and grouping its paths ([`Paths::of`]).
 
+use super::answers;
 use super::balance::weigh;
 use super::critical::CriticalPath;
 use super::hints;
@@ -58,9 +59,11 @@ impl JobStudy {
         let paths = Paths::of(trace, &flow, critical.as_ref());
         let mut words: Vec<String> = critical.iter().map(|c| capital(&c.sentence())).collect();
         words.extend(structure(trace, &flow));
+        let volumes = Volumes::of(trace, &flow);
+        words.extend(answers::of(trace, &flow, &volumes));
         words.extend(hints::of(trace, &flow).iter().map(|h| h.words(trace)));
         Self {
-            volumes: Volumes::of(trace, &flow),
+            volumes,
             critical_group: critical.as_ref().and_then(|c| paths.group_of(c.map, c.reduce)),
             has_reduces: paths.paths.iter().any(|path| path.reduce.is_some()),
             paths,
