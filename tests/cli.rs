@@ -429,6 +429,38 @@ fn a_control_run_is_one_path_and_those_behind_it_are_inputs() {
     }
 }
 
+/// To the letter metrics are compared by profiles of control runs alone (K23), and by none that were learned otherwise.
+#[test]
+fn profiles_of_another_reading_are_not_compared_with() {
+    let folder = folder("readings");
+    let made = ["simulate", "--nodes", "4", "--size", "0.2", "-o", "run.tar.gz"];
+    assert_eq!(code(&oddnode(&folder, &made)), 0);
+    for (reading, to) in [("usual", "usual"), ("literal", "literal")] {
+        let trained = oddnode(&folder, &["train", "run.tar.gz", "--profiles", reading, "-o", to]);
+        assert_eq!(code(&trained), 0, "{}", stderr(&trained));
+    }
+    // The signals by which metrics are compared, with why they say nothing, and whether another reading is told.
+    let said = |args: &[&str]| {
+        let output = oddnode(&folder, &[&["diagnose", "run.tar.gz", "--format", "json"], args].concat());
+        assert!([0, 3].contains(&code(&output)), "{}", stderr(&output));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let witnesses = report["witnesses"].as_array().unwrap().iter().filter(|w| w["method"] == "kahuna-bb");
+        let witnesses = witnesses.filter(|w| w["signal"].as_str().unwrap().starts_with("profiles"));
+        let said =
+            witnesses.map(|w| (w["signal"].as_str().unwrap().to_owned(), w["abstained"].as_str().map(str::to_owned)));
+        (said.collect::<Vec<_>>(), report["controls"]["other_profiles"] == true)
+    };
+    let (own, controls) = ("profiles of these logs".to_owned(), "profiles of control runs".to_owned());
+    let abstains = Some("no-baseline".to_owned());
+    assert_eq!(said(&[]), (vec![(own.clone(), None)], false));
+    assert_eq!(said(&["--baseline", "usual"]), (vec![(own.clone(), None), (controls.clone(), None)], false));
+    assert_eq!(said(&["--baseline", "literal"]), (vec![(own, None), (controls.clone(), abstains.clone())], true));
+    let literal = |more: &[&str]| said(&[&["--profiles", "literal"], more].concat());
+    assert_eq!(literal(&[]), (vec![(controls.clone(), abstains.clone())], false));
+    assert_eq!(literal(&["--baseline", "usual"]), (vec![(controls.clone(), abstains)], true));
+    assert_eq!(literal(&["--baseline", "literal"]), (vec![(controls, None)], false));
+}
+
 /// What one cluster teaches need not hold for another: it is said, and refused nowhere.
 #[test]
 fn control_runs_of_different_clusters_are_told() {

@@ -6,7 +6,7 @@
 mod shared;
 mod simulated;
 
-use oddnode::diagnosis::{Method, Params, kahuna_bb};
+use oddnode::diagnosis::{Baseline, Method, Params, kahuna_bb};
 use oddnode::model::Digest;
 use oddnode::pipeline::{Ingest, Measured, analyse, measure, prepare};
 use oddnode::simulate::{self, Fault, Generation, Workload};
@@ -15,6 +15,7 @@ use oddnode::states::{self, Basis};
 use serde_json::Value;
 use shared::{SETS, digest_of, runs};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The digest of a simulated run with a processor hog.
 fn hogged(generation: Generation) -> Digest {
@@ -58,8 +59,12 @@ fn report_of_two_who_share_the_work_is_that_of_one() {
         assert_eq!(compared_elsewhere(&digest, &Params::default()), Some(2));
         // Where clocks are mended, the metrics' times move too.
         assert_eq!(compared_elsewhere(&digest, &Params { fix_clocks: true, ..Params::default() }), Some(2));
-        let literal = kahuna_bb::Learning::Literal;
-        assert_eq!(compared_elsewhere(&digest, &Params { learning: literal, ..Params::default() }), Some(2));
+        // To the letter they are compared by profiles of control runs alone.
+        let literal = Params { learning: kahuna_bb::Learning::Literal, ..Params::default() };
+        assert_eq!(compared_elsewhere(&digest, &literal), None);
+        let control = Baseline::learn(&[&analyse(&digest, &literal).trace], &literal);
+        let literal = Params { baseline: Some(Arc::new(control)), ..literal };
+        assert_eq!(compared_elsewhere(&digest, &literal), Some(2));
     }
 }
 

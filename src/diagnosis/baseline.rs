@@ -4,9 +4,11 @@
 //! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
 //! ```
 //! Version 3 is read where it has no bands of system calls: those counted look-ups by descriptor with the others. Up to
-//! version 4 it is not known how far control runs differ, nor of which clusters they were.
+//! version 4 it is not known how far control runs differ, nor of which clusters they were; up to version 5 not how profiles
+//! were learned, which is told by the metrics that they use.
 
 use super::control_clusters::ControlClusters;
+use super::kahuna_bb::Learning;
 use super::{Params, kahuna_bb, kahuna_wb, syscalls};
 use crate::base::Arrange;
 use crate::base::crc::crc32;
@@ -16,13 +18,15 @@ use serde::{Deserialize, Serialize};
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
 /// Version of the baseline's layout.
-pub const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 /// The oldest that is still read.
 const OLDEST: u8 = 3;
 /// The last in which bands of calls count look-ups by descriptor.
 const WITH_DESCRIPTORS: u8 = 3;
 /// The first that has the clusters of its control runs.
 const WITH_CLUSTERS: u8 = 5;
+/// The first that says how profiles were learned.
+const WITH_LEARNING: u8 = 6;
 /// What control runs lack that teach nothing.
 pub const TEACH_NOTHING: &str = "nothing can be learned from these control runs: they hold no metrics of three slaves, no system calls and no job to compare others with";
 /// Version, length and checksum behind the magic.
@@ -39,6 +43,24 @@ pub struct Baseline {
     pub usual: kahuna_wb::Usual,
     /// Which clusters the control runs were of.
     pub clusters: ControlClusters,
+    /// How the profiles were learned.
+    pub learning: Learning,
+}
+
+/// What files had before [`WITH_LEARNING`].
+#[derive(Debug, Deserialize)]
+struct WithoutLearning {
+    black_box: Option<kahuna_bb::Profiles>,
+    calls: Option<syscalls::Bands>,
+    usual: kahuna_wb::Usual,
+    clusters: ControlClusters,
+}
+
+impl From<WithoutLearning> for Baseline {
+    fn from(WithoutLearning { black_box, calls, usual, clusters }: WithoutLearning) -> Self {
+        let learning = black_box.as_ref().map(kahuna_bb::Profiles::learning).unwrap_or_default();
+        Self { black_box, calls, usual, clusters, learning }
+    }
 }
 
 /// What files had before [`WITH_CLUSTERS`].
@@ -51,7 +73,7 @@ struct Before {
 
 impl From<Before> for Baseline {
     fn from(Before { black_box, calls, usual }: Before) -> Self {
-        Self { black_box, calls, usual: usual.into(), clusters: ControlClusters::default() }
+        WithoutLearning { black_box, calls, usual: usual.into(), clusters: ControlClusters::default() }.into()
     }
 }
 
@@ -105,9 +127,12 @@ impl Baseline {
         // The order in which the runs were given must leave no trace.
         let mut runs = runs.to_vec();
         runs.arrange(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
-        let black_box = match self.black_box {
-            Some(profiles) => Some(kahuna_bb::widen_by_controls(profiles, &runs, params)),
-            None => kahuna_bb::learn_controls(&runs, params),
+        let (black_box, learning) = match self.black_box {
+            Some(profiles) => {
+                let params = Params { learning: self.learning, ..params.clone() };
+                (Some(kahuna_bb::widen_by_controls(profiles, &runs, &params)), self.learning)
+            }
+            None => (kahuna_bb::learn_controls(&runs, params), params.learning),
         };
         let calls = match (self.calls, bands_of(&runs, params)) {
             (Some(mut known), Some(more)) => {
@@ -121,7 +146,7 @@ impl Baseline {
             usual.update(run);
             clusters.update(run);
         }
-        Self { black_box, calls, usual, clusters }
+        Self { black_box, calls, usual, clusters, learning }
     }
 
     /// Whether nothing could be learned.
@@ -163,10 +188,10 @@ impl Baseline {
             return Err(damaged(wanted));
         }
         let fits = crc == crc32(body).to_le_bytes();
-        let read = if version < WITH_CLUSTERS {
-            postcard::from_bytes::<Before>(body).ok().map(Self::from)
-        } else {
-            postcard::from_bytes(body).ok()
+        let read = match version {
+            ..WITH_CLUSTERS => postcard::from_bytes::<Before>(body).ok().map(Self::from),
+            WITH_CLUSTERS..WITH_LEARNING => postcard::from_bytes::<WithoutLearning>(body).ok().map(Self::from),
+            _ => postcard::from_bytes(body).ok(),
         };
         let baseline: Self = read.filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound)
@@ -308,8 +333,12 @@ mod tests {
             file[MAGIC.len()] = version;
             Baseline::decode(&file)
         };
-        // The clusters stand behind all that there was.
+        // How profiles were learned stands behind the clusters, and these behind all that there was.
         let learned = Baseline::learn(&[&run(20.0)], &Params::default());
+        assert_eq!(before(&learned, 5), Ok(learned.clone()));
+        let literal = Params { learning: Learning::Literal, ..Params::default() };
+        let literal = Baseline::learn(&[&run(20.0)], &literal);
+        assert_eq!((literal.learning, before(&literal, 5)), (Learning::Literal, Ok(literal.clone())));
         let known = Baseline { clusters: ControlClusters::default(), ..learned.clone() };
         assert!(known != learned);
         assert_eq!((before(&learned, 3), before(&learned, 4)), (Ok(known.clone()), Ok(known.clone())));
@@ -328,7 +357,7 @@ mod tests {
     fn what_no_control_run_could_have_taught_is_damage() {
         let decoded = |longest_s: f64| {
             let took = (1_u8, ("sort", 40_u32, 4_u32, 5_u32, None::<u64>), 1_u8, ("Map", Some(1.0), longest_s));
-            let body = postcard::to_stdvec(&(None::<u8>, None::<u8>, took, 0_u8)).unwrap();
+            let body = postcard::to_stdvec(&(None::<u8>, None::<u8>, took, 0_u8, 0_u8)).unwrap();
             Baseline::decode(&file_of(VERSION, &body))
         };
         assert!(decoded(2.0).is_ok());

@@ -58,6 +58,15 @@ pub enum Number {
     CallsSpike,
     /// Spikes that accuse a node at the least.
     CallsSpikes,
+    /// Share of a node's calls that must lie in buckets beyond the bands before it is called possibly faulty (C10): one call
+    /// in twenty, since a bucket that no control run filled is filled by chance now and then.
+    CallsExcess,
+    /// Calls of a signature in control runs before its band is believed.
+    CallsSupport,
+    /// How many pairs are the highest, which must meet in one node (C14): two, the fewest that can.
+    CallsHighest,
+    /// That node's score over any other's.
+    CallsDominant,
     /// Chance allowed to an incident anywhere among nodes and jobs.
     TheiaAlpha,
     /// Chance allowed: transfers come in bursts, so the permutations promise too much.
@@ -110,7 +119,7 @@ const fn count(name: &'static str, usual: u16, allowed: RangeInclusive<u16>, mea
 
 impl Number {
     /// All of them, in the order of their methods.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 32] = [
         Self::WbStates,
         Self::WbBins,
         Self::WbPermutations,
@@ -131,6 +140,10 @@ impl Number {
         Self::CallsIsolated,
         Self::CallsSpike,
         Self::CallsSpikes,
+        Self::CallsExcess,
+        Self::CallsSupport,
+        Self::CallsHighest,
+        Self::CallsDominant,
         Self::TheiaAlpha,
         Self::FlowsAlpha,
         Self::FlowsSlow,
@@ -158,7 +171,11 @@ impl Number {
                 count("bb_window", 60, 1..=3600, "window in which distance and levels are watched, in seconds")
             }
             Self::BbShare => share("bb_share", 0.6, "share of a window over the threshold"),
-            Self::BbThreshold => share("bb_threshold", 0.45, "threshold with profiles of the logs themselves"),
+            Self::BbThreshold => share(
+                "bb_threshold",
+                0.45,
+                "threshold with profiles of the logs themselves; with --threshold, of all profiles",
+            ),
             Self::BbMargin => share("bb_margin", 0.1, "threshold above what lasted in control runs"),
             Self::BbFloor => share("bb_floor", 0.4, "the least threshold with profiles of control runs"),
             Self::BbLevels => {
@@ -173,6 +190,14 @@ impl Number {
             }
             Self::CallsSpike => times("calls_spike", 2.0, "a slow call over the longest in control runs (semantic)"),
             Self::CallsSpikes => count("calls_spikes", 3, 1..=1000, "slow calls that accuse a node (semantic)"),
+            Self::CallsExcess => share("calls_excess", 0.05, "share of calls beyond the bands (statistical)"),
+            Self::CallsSupport => {
+                count("calls_support", 3, 1..=1000, "like calls in control runs before they count (semantic)")
+            }
+            Self::CallsHighest => {
+                count("calls_highest", 2, 2..=1000, "highest pairs that must meet in one node (semantic)")
+            }
+            Self::CallsDominant => times("calls_dominant", 1.5, "that node's score over any other's (semantic)"),
             Self::TheiaAlpha => share("theia_alpha", 0.01, "chance of an incident among all nodes and jobs"),
             Self::FlowsAlpha => share("flows_alpha", 0.001, "chance of a slow node's transfers"),
             Self::FlowsSlow => times("flows_slow", 1.5, "least ratio of a slow node's transfer times to others'"),
@@ -226,21 +251,21 @@ impl Setting {
     }
 }
 
-/// The value of each number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers([f64; Number::ALL.len()]);
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Self(Number::ALL.map(|number| number.about().usual))
-    }
-}
+/// The value of each number that is not the usual one, or that was chosen to be it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Numbers([Option<f64>; Number::ALL.len()]);
 
 impl Numbers {
     /// The value of one.
     #[must_use]
     pub fn get(&self, number: Number) -> f64 {
-        self.0.get(number as usize).copied().unwrap_or_else(|| number.about().usual)
+        self.chosen(number).unwrap_or_else(|| number.about().usual)
+    }
+
+    /// The value of one, if somebody chose it.
+    #[must_use]
+    pub fn chosen(&self, number: Number) -> Option<f64> {
+        self.0.get(number as usize).copied().flatten()
     }
 
     /// The value of one that counts something.
@@ -252,8 +277,9 @@ impl Numbers {
     /// The same, but one is so many times smaller.
     #[must_use]
     pub fn divided(mut self, number: Number, by: usize) -> Self {
+        let value = self.get(number) / by.max(1) as f64;
         if let Some(slot) = self.0.get_mut(number as usize) {
-            *slot /= by.max(1) as f64;
+            *slot = Some(value);
         }
         self
     }
@@ -264,7 +290,7 @@ impl Numbers {
         let mut numbers = Self::default();
         for setting in settings {
             if let Some(slot) = numbers.0.get_mut(setting.number as usize) {
-                *slot = setting.value;
+                *slot = Some(setting.value);
             }
         }
         numbers
@@ -293,6 +319,7 @@ mod tests {
         let numbers = Numbers::with(&[Setting::new("wb_alpha", 0.05).unwrap()]);
         assert_eq!(numbers.get(Number::WbSlow).to_bits(), 1.4_f64.to_bits());
         assert_eq!(numbers.get(Number::WbAlpha).to_bits(), 0.05_f64.to_bits());
+        assert_eq!((numbers.chosen(Number::WbAlpha), numbers.chosen(Number::WbSlow)), (Some(0.05), None));
         let refused = |name: &str, value: f64| Setting::new(name, value).unwrap_err().to_string();
         assert_eq!(refused("wb_bins", 2.5), "wb_bins is a whole number from 2 to 100");
         assert_eq!(refused("wb_alpha", 1.5), "wb_alpha is a number from 0 to 1");

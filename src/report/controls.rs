@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 const TOLD_FROM: f64 = 1.4;
 /// Beyond it the times are no such work's: of a report from elsewhere it is not told.
 const TOLD_TO: f64 = 1e4;
+/// What is said of profiles that cannot be compared with.
+const OTHER_PROFILES: &str = "The control runs' profiles of metrics were learned by another reading of the paper than is asked for here, and nobody is compared by them: train again with the same --profiles.";
 /// Decimals that are kept.
 const DECIMALS: f64 = 1e3;
 
@@ -36,6 +38,9 @@ pub struct ControlsRow {
     /// States that take longer than those of the same work did there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slower: Vec<SlowerRow>,
+    /// Their profiles of metrics were learned otherwise than this diagnosis learns them: nobody is compared by them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_profiles: bool,
 }
 
 /// States of one kind beside those of the same work in control runs.
@@ -59,7 +64,9 @@ pub(super) fn of(trace: &Trace, params: &Params) -> Option<ControlsRow> {
         spread: beside.spread.map(|spread| rounded(spread, DECIMALS)),
     };
     let slower = baseline.usual.beside(trace, &params.numbers).into_iter().map(row).gathered();
-    let row = ControlsRow { clusters: baseline.clusters.differ(Some(trace)), slower };
+    let other_profiles =
+        baseline.black_box.is_some() && baseline.learning != params.learning && !trace.samples.is_empty();
+    let row = ControlsRow { clusters: baseline.clusters.differ(Some(trace)), slower, other_profiles };
     (row != ControlsRow::default()).then_some(row)
 }
 
@@ -67,6 +74,9 @@ pub(super) fn of(trace: &Trace, params: &Params) -> Option<ControlsRow> {
 pub(super) fn doubts(report: &Report) -> Vec<String> {
     let Some(controls) = &report.controls else { return Vec::new() };
     let mut doubts: Vec<String> = controls.clusters.in_words().collect();
+    if controls.other_profiles {
+        doubts.push(OTHER_PROFILES.to_owned());
+    }
     // Whatever a report from elsewhere calls a state.
     let is_told = |row: &&SlowerRow| {
         (TOLD_FROM..TOLD_TO).contains(&row.times) && StateKind::ALL.iter().any(|kind| kind.name() == row.state)
@@ -111,5 +121,8 @@ mod tests {
         }
         let said = told("Map", 1.7, Some(-5.0), OutcomeKind::Clean);
         assert!(!said[0].contains('('), "{said:?}");
+        let controls = Some(ControlsRow { other_profiles: true, ..ControlsRow::default() });
+        assert_eq!(doubts(&Report { controls, ..Report::default() }), [OTHER_PROFILES]);
+        assert!(documents.contains(OTHER_PROFILES));
     }
 }

@@ -301,6 +301,7 @@ impl Names {
         ControlsRow {
             clusters: Differ { strange, nodes, engines, elsewhere },
             slower: row.slower.iter().map(slower).collect(),
+            other_profiles: row.other_profiles,
         }
     }
 

@@ -29,12 +29,13 @@
 //! from control runs as well: one witness each. A behaviour that no control run has snaps
 //! to the nearest one that they have, and what is rare in the logs makes no profile of its
 //! own. On the labelled runs the logs' own profiles see 9 of 14, those of control runs 8 of
-//! these 9, and neither names a wrong node (`tests/black_box.rs`).
+//! these 9, and neither names a wrong node (`tests/black_box.rs`). To the letter ([`Learning::Literal`]) they are those of
+//! control runs alone, learned to the letter too: without them it abstains.
 //!
 //! Beside them, and outside the paper, one that needs no profiles: [`levels`].
 //!
 //! # Parameters
-//! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16, no other),
+//! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16, no other, control runs alone),
 //! `Params::threshold`, `Params::baseline`, the numbers [`Number::BbProfiles`] and on; the constants here and in the
 //! files beside.
 //!
@@ -64,8 +65,8 @@ pub use levels::{LevelComparison, NodeLevels};
 pub use profiles::{Learning, Profiles};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength,
-    Threshold, Witness,
+    Abstention, Baseline, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Signal,
+    Strength, Threshold, Witness,
 };
 use crate::base::quantity::of_millis;
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
@@ -109,18 +110,30 @@ impl Diagnosis for KahunaBlackBox {
         if trace.samples.is_empty() {
             return Vec::new();
         }
-        let controls = params.baseline.as_ref().and_then(|baseline| baseline.black_box.as_ref());
+        let of_controls = params.baseline.as_ref().map(|baseline| by_controls(trace, baseline, params));
+        if params.learning == Learning::Literal {
+            return vec![of_controls.flatten().unwrap_or_else(without_baseline)];
+        }
         let own = Profiles::learn(&[trace], params);
         let mut witnesses = vec![witness(trace, own.as_ref(), Signal::OwnProfiles, params)];
-        witnesses.extend(controls.map(|controls| witness(trace, Some(controls), Signal::ControlProfiles, params)));
-        if params.learning == Learning::Usual {
-            witnesses.extend(levels::witness(trace, params));
-            if trace.peer_nodes().count() >= MANY_NODES {
-                require_levels(&mut witnesses);
-            }
+        witnesses.extend(of_controls.flatten());
+        witnesses.extend(levels::witness(trace, params));
+        if trace.peer_nodes().count() >= MANY_NODES {
+            require_levels(&mut witnesses);
         }
         witnesses
     }
+}
+
+/// The witness of control runs' profiles; `None` where they have none. Profiles that were learned otherwise mean another thing.
+fn by_controls(trace: &Trace, baseline: &Baseline, params: &Params) -> Option<Witness> {
+    let profiles = baseline.black_box.as_ref()?;
+    let is_alike = baseline.learning == params.learning;
+    Some(if is_alike { witness(trace, Some(profiles), Signal::ControlProfiles, params) } else { without_baseline() })
+}
+
+fn without_baseline() -> Witness {
+    Witness { abstained: Some(Abstention::NoBaseline), ..Witness::new(Method::KahunaBb, Signal::ControlProfiles) }
 }
 
 /// Of many nodes one behaves unlike the others by chance, as whose reduces end last: there, a word of profiles is
@@ -159,7 +172,7 @@ pub fn widen_by_controls(mut profiles: Profiles, runs: &[&Trace], params: &Param
 fn threshold(profiles: &Profiles, coarse: f64, params: &Params) -> f64 {
     let number = |number| params.numbers.get(number);
     match params.threshold {
-        Threshold::Fixed(threshold) => threshold,
+        Threshold::Fixed(threshold) => params.numbers.chosen(Number::BbThreshold).unwrap_or(threshold),
         Threshold::Auto if profiles.runs() > 0 => {
             (profiles.largest_score + number(Number::BbMargin)).max(number(Number::BbFloor)) + coarse
         }

@@ -39,7 +39,7 @@ const UNUSUAL_TAIL: f64 = 0.01;
 const SEED: u64 = 0x6b61_6875_6e61;
 
 /// How profiles are learned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Learning {
     /// What worked best on the labelled runs.
@@ -112,6 +112,12 @@ impl Profiles {
     #[must_use]
     pub fn count(&self) -> usize {
         self.mixture.components()
+    }
+
+    /// How they were learned, by the metrics that they use: where none that stands was measured it cannot be told.
+    #[must_use]
+    pub fn learning(&self) -> Learning {
+        if self.used().any(Metric::is_standing) { Learning::Literal } else { Learning::Usual }
     }
 
     /// Control runs that these were learned from; 0: from what is diagnosed.

@@ -35,7 +35,7 @@
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold X stands in for the one that permutation finds: T(i) > X, and all else as above, but no parts.
-//! To the letter ([`Reading::Literal`]) a node is indicted by its distance alone, by all states at once: T(i) over either
+//! To the letter ([`Reading::Literal`]) a node is indicted by its distance alone, by all states at once of the paper's six kinds: T(i) over either
 //! threshold, whichever way it differs and by how much. The paper says "differs significantly … from those of a majority", and
 //! not "is slower"; but a node whose tasks are over sooner than its peers' is hardly at fault.
 //! Where half of the nodes or more are slow, nobody is named by it: [`halves`].
@@ -94,6 +94,8 @@ pub const KINDS: [StateKind; 8] = [
     StateKind::WriteBlock,
     StateKind::Localize,
 ];
+/// Those that the paper does not have (K18): to the letter they are not compared.
+const BEYOND_PAPER: [StateKind; 2] = [StateKind::ReduceReducer, StateKind::Localize];
 /// With this ratio and [`STRONG_P`] a word is strong.
 const STRONG_RATIO: f64 = 2.0;
 /// See [`STRONG_RATIO`].
@@ -120,7 +122,9 @@ impl Diagnosis for KahunaWhiteBox {
 
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         let (mut pooled, mut of_parts) = (Vec::new(), Vec::new());
-        for kind in KINDS.into_iter().filter(|kind| trace.states.of_kind(*kind).next().is_some()) {
+        let is_asked = |kind: &StateKind| params.kahuna == Reading::Usual || !BEYOND_PAPER.contains(kind);
+        let kinds = KINDS.into_iter().filter(is_asked);
+        for kind in kinds.filter(|kind| trace.states.of_kind(*kind).next().is_some()) {
             let Some(comparer) = Comparer::new(trace, kind, params.numbers) else {
                 pooled.push(abstaining(trace, kind));
                 continue;

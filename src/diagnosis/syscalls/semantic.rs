@@ -20,9 +20,9 @@
 //! To the letter a spike is any time outside of the band of the node's own call, with its arguments as they stand (a node that
 //! no control run had takes those of all), and scores one. By default it is
 //! a connection until it stands, a stat or an access, whose signature control runs had at
-//! least [`SUPPORT`] times, and which took more than [`Number::CallsSpike`] times their longest; it
+//! least [`Number::CallsSupport`] times, and which took more than [`Number::CallsSpike`] times their longest; it
 //! scores the seconds beyond that longest. Disk and network are scored apart, and the node
-//! must have [`Number::CallsSpikes`] spikes, more than chance gives it, and [`DOMINANT`] times the score
+//! must have [`Number::CallsSpikes`] spikes, more than chance gives it, and [`Number::CallsDominant`] times the score
 //! of any other.
 
 use super::bands::{Bands, Unique, UniqueBand, connected, merge_unique, unique_by_node};
@@ -36,16 +36,21 @@ use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::{Syscall, Trace};
 use std::collections::{BTreeMap, HashMap};
 
-/// Pairs that are the highest, to the letter at the least.
+/// Fewer pairs cannot meet.
 pub const HIGHEST: usize = 2;
-/// Calls of a signature in control runs before its band is believed.
-pub const SUPPORT: u64 = 3;
-/// Times any other node's score.
-pub const DOMINANT: f64 = 1.5;
 
 /// Before the time that a call took elsewhere, after which and a colon it is quoted from the logs. No other sentence here
 /// has it.
 pub const AT_MOST: &str = " at most ";
+
+/// From when on a call is out of its band, unless it is read to the letter.
+#[derive(Clone, Copy)]
+struct Usual {
+    /// Times the longest of its like.
+    times: f64,
+    /// Calls of its like in control runs.
+    support: u64,
+}
 
 /// A call out of its band.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,7 +150,9 @@ impl Spikes {
 
     fn add(&mut self, trace: &Trace, e: &Examination, node: NodeId, bands: &Unique) {
         let literal = e.switches.literal;
-        let times = (!literal).then(|| e.numbers.get(Number::CallsSpike));
+        let number = |number| e.numbers.get(number);
+        let usual = Usual { times: number(Number::CallsSpike), support: number(Number::CallsSupport) as u64 };
+        let usual = (!literal).then_some(usual);
         let mut known: HashMap<[u32; 3], String> = HashMap::new();
         for call in trace.calls.of_node(node).filter(|call| !call.is_of_descriptor()) {
             let (Some(syscall), Some(took_us)) = (Syscall::of(call.name), call.duration_us) else { continue };
@@ -162,7 +169,7 @@ impl Spikes {
             let network = matches!(syscall, Syscall::Connect | Syscall::Accept);
             let peer = if network { end(trace, call.args).filter(|p| *p != End::Node(node)) } else { None };
             let call = Compared { node, at_us: call.at_us, hog, peer, took_us, place: call.place };
-            self.judge(call, text, bands.get(text), times);
+            self.judge(call, text, bands.get(text), usual);
         }
         if literal {
             return;
@@ -172,14 +179,14 @@ impl Spikes {
             let peer = Some(c.peer).filter(|p| *p != End::Node(node));
             let hog = Some(Hog::Network);
             let call = Compared { node, at_us: c.at_us, hog, peer, took_us: c.took_us, place: c.place };
-            self.judge(call, text, bands.get(&connected(text)), times);
+            self.judge(call, text, bands.get(&connected(text)), usual);
         }
     }
 
-    /// Keeps a call that took more than so many `times` the longest of its like; `None`: that is not between their
+    /// Keeps a call that took more than so many times the longest of its like; `None`: that is not between their
     /// shortest and longest, as the paper has it.
-    fn judge(&mut self, call: Compared, text: &str, band: Option<&UniqueBand>, times: Option<f64>) {
-        let Some(band) = band.filter(|b| times.is_none() || b.count >= SUPPORT) else {
+    fn judge(&mut self, call: Compared, text: &str, band: Option<&UniqueBand>, usual: Option<Usual>) {
+        let Some(band) = band.filter(|b| usual.is_none_or(|usual| b.count >= usual.support)) else {
             self.unmatched += 1;
             return;
         };
@@ -192,13 +199,13 @@ impl Spikes {
                 *self.by_chance.entry((hog, end)).or_default() += 1.0 / (band.count as f64 + 1.0);
             }
         }
-        let is_out = times.map_or_else(
+        let is_out = usual.map_or_else(
             || took_us < band.min_us || took_us > band.max_us,
-            |times| took_us as f64 > times * band.max_us as f64,
+            |usual| took_us as f64 > usual.times * band.max_us as f64,
         );
         if is_out {
             let max_us = band.max_us;
-            let score = if times.is_some() { took_us.saturating_sub(max_us) as f64 / 1e6 } else { 1.0 };
+            let score = if usual.is_some() { took_us.saturating_sub(max_us) as f64 / 1e6 } else { 1.0 };
             // Few calls are spikes: only theirs are texts of their own.
             self.all.push(Spike { node, at_us, hog, peer, score, took_us, max_us, what: text.to_owned(), place });
         }
@@ -321,7 +328,7 @@ fn candidates(e: &Examination) -> Vec<(Hog, BTreeMap<Pair, f64>)> {
 
 /// How many pairs are the highest.
 fn highest(e: &Examination) -> usize {
-    if e.switches.literal { e.nodes.len().saturating_sub(1) } else { HIGHEST }
+    if e.switches.literal { e.nodes.len().saturating_sub(1) } else { e.numbers.count(Number::CallsHighest) }
 }
 
 /// Several tables of scores, added up pair by pair.
@@ -362,7 +369,7 @@ fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64
             "{}: of slow calls with {host} as one end {count} are too few; chance alone can give {chance:.0}.",
             hog.name()
         ))
-    } else if own < DOMINANT * next {
+    } else if own < e.numbers.get(Number::CallsDominant) * next {
         Err(format!("{}: {host} has the highest score, but another node nearly as much.", hog.name()))
     } else {
         Ok((node, ratio))

@@ -19,7 +19,8 @@
 //! By default only 1 and 2 lead to 3, since a set without a cause would be no diagnosis.
 //! By default values are means per call (accept: seconds per second), buckets are shares of
 //! the calls, so that runs of different length compare; connections are timed until they
-//! stand; and only more than the band is out of it, since a hog makes nothing faster.
+//! stand; only more than the band is out of it, since a hog makes nothing faster; and in 4 a node's accept must also
+//! be [`Number::CallsIsolated`] times any other's, since all nodes wait longer for whoever is slow.
 
 use super::bands::{Range, UseBand, per_second};
 use super::peers::end;
@@ -31,11 +32,6 @@ use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::Trace;
 use crate::model::calls::BUCKETS;
-
-/// By default, share of a node's calls that must lie in buckets beyond the bands before it
-/// is called possibly faulty: one call in twenty, since a bucket that no control run filled
-/// is filled by chance now and then.
-pub const EXCESS_SHARE: f64 = 0.05;
 
 /// Runs the algorithm.
 #[must_use]
@@ -184,7 +180,7 @@ fn isolate(trace: &Trace, e: &Examination, hog: Option<Hog>) -> Vec<(NodeId, Str
         for name in ["bind", "socket", "execve"] {
             let scores: Vec<(NodeId, f64)> =
                 e.nodes.iter().map(|(n, found)| (*n, excess(e, *n, found, name))).collect();
-            let floor = if e.switches.literal { 0.0 } else { EXCESS_SHARE };
+            let floor = if e.switches.literal { 0.0 } else { e.numbers.get(Number::CallsExcess) };
             for (node, own) in &scores {
                 let apart = scores.iter().all(|(other, theirs)| other == node || *own > isolated * theirs);
                 if *own > floor && apart {

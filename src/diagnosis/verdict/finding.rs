@@ -115,7 +115,7 @@ impl Reason {
                 "Many nodes are alike and unlike the control runs; a comparison of peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job). If the work differs from that of the control runs, add control runs of this work."
             }
             Self::NoBaseline => {
-                "These logs hold system calls alone, and they are compared with those of healthy runs. Add such runs as control runs (--baseline), or the logs of Hadoop from the same time."
+                "These logs hold system calls alone (or metrics, with --profiles literal), and they are compared with those of healthy runs. Add such runs as control runs (--baseline), or the logs of Hadoop from the same time."
             }
         }
     }

@@ -194,7 +194,7 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], without_majority: &[usize]
         let why: BTreeSet<Abstention> = witnesses.iter().filter_map(|w| w.abstained).gathered();
         match why.first() {
             Some(Abstention::NoPeers) if why.len() == 1 => Reason::NoPeers,
-            _ if why.contains(&Abstention::NoBaseline) && holds_calls_alone(trace) => Reason::NoBaseline,
+            _ if witnesses.iter().any(|w| lacks_controls(w, trace)) => Reason::NoBaseline,
             _ => Reason::Idle,
         }
     } else if peers < MIN_PEERS || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
@@ -202,6 +202,12 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], without_majority: &[usize]
     } else {
         Reason::TooFewData
     })
+}
+
+/// Whether a witness would compare with control runs what these logs hold, and there is nothing else in them.
+fn lacks_controls(witness: &Witness, trace: &Trace) -> bool {
+    let is_of_calls = witness.method != Method::KahunaBb;
+    witness.abstained == Some(Abstention::NoBaseline) && (!is_of_calls || holds_calls_alone(trace))
 }
 
 /// Whether nothing but system calls tells of slaves.
