@@ -12,7 +12,7 @@
 //! page  --Finish-->                     helper    --Read-->                            page
 //! page  --GivePart-->                   either    --Done + part of the digest-->       page
 //! page  --Merge + part-->               analyst   --Done-->                            page
-//! page  --Learn + parts-->              parser    --Done + baseline-->                 page
+//! page  --Learn + Files, parts-->       parser    --Learned + baseline-->              page
 //! page  --SetBaseline + baseline-->     analyst   --BaselineSet-->                     page
 //! page  --Prepare-->                    analyst   --MetricsReady + metrics, Done-->    page
 //! page  --CompareMetrics + basis-->     another   --Done + comparison-->               page
@@ -83,9 +83,11 @@ pub enum Question {
     GivePart,
     /// Add the attached digest.
     Merge,
-    /// Learn a baseline from the attached digests: those of the first control run's parts, of the
-    /// second's…
+    /// Learn a baseline from the attached files of baselines, of which there can be one, and digests: those of the
+    /// first control run's parts, of the second's…
     Learn {
+        /// The names of the baselines.
+        baselines: Vec<String>,
         /// Each run's name, and of how many parts it is.
         runs: Vec<(String, usize)>,
     },

@@ -3,10 +3,10 @@
 use super::input::{self, Input};
 use super::switches::ParamArgs;
 use super::{bad_input, cannot_be, read_logs, say};
-use crate::diagnosis::baseline::{MAGIC, TEACH_NOTHING};
+use crate::diagnosis::baseline::{self, TEACH_NOTHING};
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
-use crate::pipeline::{self, Control, Untaught};
+use crate::pipeline::{self, Control, Untaught, only_baseline};
 use anyhow::Result;
 use std::fs::File;
 use std::io::Read;
@@ -26,7 +26,7 @@ pub(super) fn params(args: &ParamArgs, workers: usize) -> Result<Params> {
 /// # Errors
 /// [`super::BadInput`] where it or a control run cannot be read.
 fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
-    let before = params.baseline.as_deref().map(read).transpose()?;
+    let before = only(params.baseline.as_deref().map(named).transpose()?)?;
     let controls = params.control.as_slice();
     if controls.is_empty() {
         if let Some(doubt) = before.as_ref().and_then(Baseline::doubt) {
@@ -46,17 +46,15 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
 /// # Errors
 /// [`super::BadInput`] where one cannot be read, or nothing can be learned from them.
 pub(super) fn learn(paths: &[PathBuf], params: &Params, workers: usize) -> Result<Baseline> {
-    let (mut before, mut controls) = (None, Vec::new());
+    let (mut baselines, mut controls) = (Vec::new(), Vec::new());
     for path in paths {
-        if !is_baseline(path)? {
+        if is_baseline(path)? {
+            baselines.push(named(path)?);
+        } else {
             controls.push(path.clone());
-        } else if before.replace(read(path)?).is_some() {
-            return Err(bad_input(format!(
-                "profiles of two baselines cannot be joined: extend one by the other's control runs: {}",
-                path.display()
-            )));
         }
     }
+    let before = only(baselines)?;
     if controls.is_empty() {
         return Err(bad_input("there is no control run to extend the baseline by".to_owned()));
     }
@@ -68,10 +66,10 @@ pub(super) fn learn(paths: &[PathBuf], params: &Params, workers: usize) -> Resul
 fn is_baseline(path: &Path) -> Result<bool> {
     let mut head = Vec::new();
     if path.is_file() {
-        let file = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
+        let file = File::open(path).and_then(|file| file.take(baseline::MAGIC.len() as u64).read_to_end(&mut head));
         file.map_err(|error| cannot_be("read", path, &error))?;
     }
-    Ok(head == MAGIC)
+    Ok(Baseline::is_one(&head))
 }
 
 /// What is said of control runs that teach nothing.
@@ -103,8 +101,16 @@ fn learned(before: &Baseline, controls: &[PathBuf], params: &Params, workers: us
     }
 }
 
-fn read(path: &Path) -> Result<Baseline> {
+/// The bytes of a baseline's file, with the name that is told.
+fn named(path: &Path) -> Result<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
-    Input::at(path).read(|piece| bytes.extend_from_slice(piece))?;
-    Baseline::decode(&bytes).map_err(|error| bad_input(format!("{}: {error}", path.display())))
+    Input::at(path).read_while(|piece| {
+        bytes.extend_from_slice(piece);
+        bytes.len() <= baseline::LIMIT_BYTES
+    })?;
+    Ok((path.display().to_string(), bytes))
+}
+
+fn only(baselines: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Option<Baseline>> {
+    only_baseline(baselines).map_err(bad_input)
 }

@@ -17,6 +17,10 @@ use serde::{Deserialize, Serialize};
 
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
+/// What the name of a baseline's file ends in, where the page writes it.
+pub const ENDING: &str = ".baseline";
+/// No baseline is longer: of a thousand nodes and jobs it is a hundredth of that.
+pub const LIMIT_BYTES: usize = 64 << 20;
 /// Version of the baseline's layout.
 pub const VERSION: u8 = 6;
 /// The oldest that is still read.
@@ -96,6 +100,9 @@ pub enum BaselineError {
         /// Its version.
         version: u8,
     },
+    /// It is longer than any.
+    #[error("no baseline is longer than {LIMIT_BYTES} bytes")]
+    TooLong,
     /// It ends too early.
     #[error("the baseline is cut: {have} of {wanted} bytes are there")]
     Cut {
@@ -163,12 +170,21 @@ impl Baseline {
         file_of(VERSION, &body)
     }
 
+    /// Whether a file that begins so is one.
+    #[must_use]
+    pub fn is_one(head: &[u8]) -> bool {
+        head.starts_with(MAGIC)
+    }
+
     /// From a file.
     ///
     /// # Errors
-    /// If it is no baseline, a newer one, cut or damaged.
+    /// If it is no baseline, a newer one, too long, cut or damaged.
     pub fn decode(file: &[u8]) -> Result<Self, BaselineError> {
         let rest = file.strip_prefix(MAGIC).ok_or(BaselineError::NotABaseline)?;
+        if file.len() > LIMIT_BYTES {
+            return Err(BaselineError::TooLong);
+        }
         let version = *rest.first().ok_or(BaselineError::Cut { have: 0, wanted: HEADER as u64 })?;
         if version > VERSION {
             return Err(BaselineError::Newer { version });
@@ -320,8 +336,10 @@ mod tests {
             "the baseline is damaged in what begins at byte 30"
         );
         let end = good.len() as u64;
-        let longer = [good, vec![0]].concat();
+        let longer = [&good[..], &[0]].concat();
         assert_eq!(Baseline::decode(&longer), Err(BaselineError::Damaged { at: end }), "longer than it says");
+        let endless = [&good[..], &vec![0; LIMIT_BYTES]].concat();
+        assert_eq!(Baseline::decode(&endless), Err(BaselineError::TooLong));
         let unsound = Baseline { black_box: Some(kahuna_bb::Profiles::default()), ..Baseline::default() };
         assert_eq!(Baseline::decode(&unsound.encode()), Err(BaselineError::Damaged { at: body }));
     }

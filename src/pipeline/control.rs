@@ -44,6 +44,23 @@ pub enum Untaught {
     Nothing,
 }
 
+/// The only one of these baselines, each with the name that is told and its bytes.
+///
+/// # Errors
+/// In words, if one cannot be used, or there are two.
+pub fn only_baseline(given: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Option<Baseline>, String> {
+    let mut only = None;
+    for (name, bytes) in given {
+        let one = Baseline::decode(&bytes).map_err(|error| format!("{name}: {error}"))?;
+        if only.replace(one).is_some() {
+            return Err(format!(
+                "profiles of two baselines cannot be joined: extend one by the other's control runs: {name}"
+            ));
+        }
+    }
+    Ok(only)
+}
+
 /// A baseline extended by control runs.
 ///
 /// # Errors
@@ -82,5 +99,19 @@ mod tests {
         assert_eq!(of(&[other.clone(), log]), Err(Untaught::Nothing));
         assert_eq!(of(&[other]), Err(Untaught::NoLog));
         assert_eq!(of(&[]), Err(Untaught::NoLog));
+    }
+
+    #[test]
+    fn two_baselines_are_not_joined_and_a_bad_one_is_named() {
+        let good = || (String::from("a.baseline"), Baseline::default().encode());
+        let cut = || (String::from("b.baseline"), Baseline::default().encode().split_off(1));
+        assert_eq!(only_baseline([]), Ok(None));
+        assert_eq!(only_baseline([good()]), Ok(Some(Baseline::default())));
+        assert_eq!(
+            only_baseline([good(), cut()]),
+            Err("b.baseline: not a baseline: `oddnode train` writes them".into())
+        );
+        let two = only_baseline([good(), good()]);
+        assert!(two.is_err_and(|why| why.ends_with("control runs: a.baseline")));
     }
 }

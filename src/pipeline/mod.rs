@@ -14,7 +14,7 @@ pub mod layout;
 pub mod lines;
 pub mod mochi;
 
-pub use control::{Control, Untaught, learn};
+pub use control::{Control, Untaught, learn, only_baseline};
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;
 pub use lines::LineFinder;

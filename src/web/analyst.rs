@@ -4,7 +4,9 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{self, Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
+use crate::pipeline::{
+    self, Control, Prepared, RunBefore, Untaught, Views, analyse_telling, fits, measure, metrics_in, only_baseline, prepare,
+};
 use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -41,12 +43,16 @@ pub struct Analyst {
     params: Params,
 }
 
-/// Learns from control runs, each its name and the encoded digests of its parts, and says which of them look as if a node
-/// were at fault.
+/// Learns from control runs, each its name and the encoded digests of its parts, which extend the baseline that is given
+/// if one is; and says which of them look as if a node were at fault, or that they teach nothing beside it.
 ///
 /// # Errors
-/// In words, if one is no digest or nothing can be learned from them.
-pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Baseline, Vec<String>), String> {
+/// In words, if one is no digest, a baseline cannot be used, or without one nothing can be learned.
+pub fn learn(
+    baselines: Vec<(String, Vec<u8>)>,
+    runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>,
+) -> Result<(Baseline, Vec<String>), String> {
+    let before = only_baseline(baselines)?;
     let read = |parts: Vec<Vec<u8>>| {
         parts.iter().try_fold(Digest::default(), |mut run, part| {
             run.merge(Digest::decode(part)?);
@@ -54,14 +60,24 @@ pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Base
         })
     };
     let params = Params::default();
-    let (mut traces, mut doubts): (Vec<Trace>, Vec<String>) = Default::default();
+    let (mut traces, mut names, mut doubts): (Vec<Trace>, Vec<String>, Vec<String>) = Default::default();
     for (name, parts) in runs {
         let control = Control::of(&read(parts).map_err(|e: DigestError| e.to_string())?, &params);
         doubts.extend(control.doubt(&name));
         traces.push(control.trace);
+        names.push(name);
     }
-    let baseline = pipeline::learn(&Baseline::default(), &traces, &params).map_err(|e| e.to_string())?;
-    Ok((baseline, doubts))
+    match (before, traces.is_empty()) {
+        (Some(before), true) => Ok((before, doubts)),
+        (before, _) => match (pipeline::learn(&before.clone().unwrap_or_default(), &traces, &params), before) {
+            (Ok(baseline), _) => Ok((baseline, doubts)),
+            (Err(why @ Untaught::Nothing), Some(before)) => {
+                doubts.push(format!("{}: {why}; compared without them.", names.join(", ")));
+                Ok((before, doubts))
+            }
+            (Err(why), _) => Err(why.to_string()),
+        },
+    }
 }
 
 impl Analyst {

@@ -6,18 +6,25 @@
 //!    |            |                |              the analyst compares
 //!    +-- cancel --+                +-- cancel --> the baseline there was is taken again
 //! ```
-//! A file is one run; the files of one folder are one run together.
+//! A file is one run; the files of one folder are one run together. A baseline's file among them is extended by them,
+//! and serves alone too.
 
 use super::client::{Client, Failure};
-use super::dom::{El, by_id, el, fill, set_shown};
+use super::dom::{El, by_id, el, fill, set_shown, set_text};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
 use super::reading::Progress;
+use super::save::BlobUrl;
 use super::session::{Session, Taught};
 use crate::pipeline::BUILDING;
 use crate::protocol::{Answer, News, Question, Reading};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+/// Saves the baseline.
+const SAVER: &str = "save-baseline";
+/// What can be done with a baseline.
+const KEEPERS: [&str; 2] = [SAVER, "forget-controls"];
 
 /// Control runs that are being learned from.
 #[derive(Debug)]
@@ -107,6 +114,7 @@ impl Lesson {
     }
 
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
+        let (baselines, inputs) = intake::apart(inputs).await;
         let lesson = Rc::downgrade(&self);
         let reader = Client::start(move |news, _| match (news, lesson.upgrade()) {
             (News::Progress(reading), Some(lesson)) => lesson.current.set(reading),
@@ -120,17 +128,15 @@ impl Lesson {
         // Whoever cancels ends the worker, which ends each wait for it.
         let reader = Rc::new(reader);
         self.reader.replace(Some(Rc::clone(&reader)));
-        let (digests, mut runs) = (Attachments::default(), Vec::new());
+        let (given, mut runs) = (handles_of(&baselines), Vec::new());
         for (run, files) in intake::runs(inputs) {
-            let names = files.iter().map(|input| input.name.clone()).collect();
-            let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
-            let question = Question::Read { names, helpers: 0 };
-            if let (Answer::Read(reading), _) = reader.ask(question, handles).await? {
+            let question = Question::Read { names: names_of(&files), helpers: 0 };
+            if let (Answer::Read(reading), _) = reader.ask(question, handles_of(&files)).await? {
                 self.finished.set(self.finished.get().plus(reading));
                 self.current.take();
                 let mut count = 0;
                 while let Some(part) = reader.part().await? {
-                    digests.hand_over(&part);
+                    given.hand_over(&part);
                     count += 1;
                 }
                 runs.push((run, count));
@@ -138,11 +144,10 @@ impl Lesson {
         }
         self.at.set(At::Learning);
         self.session.working.tell();
-        let (answer, attached) = reader.ask(Question::Learn { runs }, digests).await?;
+        let (file, doubts) = learned(&reader, Question::Learn { baselines: names_of(&baselines), runs }, given).await?;
         self.reader.take();
-        let Answer::Learned { doubts } = answer else { return Err(Failure::Stale) };
         self.doubts.replace(doubts);
-        Ok(bytes_of(attached.first()))
+        Ok(file)
     }
 
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
@@ -169,30 +174,78 @@ pub fn show_lesson(under_way: bool) {
         set_shown(&by_id(id), !under_way);
     }
     if under_way {
-        set_shown(&by_id("forget-controls"), false);
+        KEEPERS.iter().for_each(|id| set_shown(&by_id(id), false));
     }
+}
+
+/// Offers what can be done with the baseline, where there is one.
+pub fn show_keepers(session: &Session) {
+    KEEPERS.iter().for_each(|id| set_shown(&by_id(id), session.baseline.is_some()));
+}
+
+fn names_of(inputs: &[Input]) -> Vec<String> {
+    inputs.iter().map(|input| input.name.clone()).collect()
+}
+
+fn handles_of(inputs: &[Input]) -> Attachments {
+    Attachments::handles(inputs.iter().map(|input| input.file.as_ref()))
+}
+
+/// What a worker learns, as a baseline's file, and what is said of the runs.
+async fn learned(by: &Client, learn: Question, from: Attachments) -> Result<(Vec<u8>, Vec<String>), Failure> {
+    let (answer, attached) = by.ask(learn, from).await?;
+    let Answer::Learned { doubts } = answer else { return Err(Failure::Stale) };
+    Ok((bytes_of(attached.first()), doubts))
+}
+
+/// Has an analyst compare with the only one of these baselines.
+///
+/// # Errors
+/// One cannot be used, there are two, or the analyst cannot work any more.
+pub async fn taught_by(analyst: &Client, baselines: &[Input]) -> Result<Option<Taught>, Failure> {
+    let learn = Question::Learn { baselines: names_of(baselines), runs: Vec::new() };
+    let (file, doubts) = learned(analyst, learn, handles_of(baselines)).await?;
+    set(analyst, Some(file.into()), doubts.into()).await
+}
+
+/// Has an analyst compare with this baseline, or with none.
+async fn set(analyst: &Client, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> Result<Option<Taught>, Failure> {
+    let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
+    let (answer, _) = analyst.ask(Question::SetBaseline, with).await?;
+    let Answer::BaselineSet(baseline) = answer else { return Err(Failure::Stale) };
+    Ok(baseline.zip(file).map(|(words, file)| Taught { words, file, doubts }))
 }
 
 /// Asks for the verdict anew, with this baseline or with none.
 async fn again(session: &Session, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> Result<Session, Failure> {
-    let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
-    let (answer, _) = session.analyst.ask(Question::SetBaseline, with).await?;
-    let Answer::BaselineSet(baseline) = answer else { return Err(Failure::Stale) };
-    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, doubts })).await
+    session.with(session.clocks, set(&session.analyst, file, doubts).await?).await
 }
 
 /// Says why control runs taught nothing: what was known before is still known.
 pub fn say_why_not(session: &Session, why: &str) {
     let stays = if session.baseline.is_some() { "The baseline stays as it was" } else { "No baseline" };
     let says = by_id("baseline-says");
-    says.set_text_content(Some(&format!("{stays}: {why}.")));
+    set_text(&says, &format!("{stays}: {why}."));
     // A lesson hides what was said before it.
     set_shown(&says, true);
 }
 
-/// Says what is known of the baseline.
-pub fn say(session: &Session) {
+/// Says what is known of the baseline, and offers it as a file, the same bytes as `oddnode train` writes.
+pub fn say(session: &Session, urls: &mut Vec<BlobUrl>) {
     fill(&by_id("baseline-says"), [says(session)]);
+    if let Some(why) = &session.untaught {
+        say_why_not(session, why);
+    }
+    show_keepers(session);
+    let save = by_id(SAVER);
+    match session.baseline.as_ref().map(|baseline| BlobUrl::of_bytes(&baseline.file, "application/octet-stream")) {
+        Some(Ok(url)) => {
+            let _ = save.set_attribute("href", url.as_str());
+            urls.push(url);
+        }
+        // The browser has no room for it.
+        _ => set_shown(&save, false),
+    }
 }
 
 /// What is said of the baseline.
@@ -203,7 +256,7 @@ fn says(session: &Session) -> El {
             format!("Baseline: {}.{}", baseline.words, doubts.collect::<String>())
         }
         None => String::from(
-            "No baseline: these logs are compared with themselves. Drop runs that were healthy, each an archive or a folder, to compare with them too.",
+            "No baseline: these logs are compared with themselves. Drop runs that were healthy, each an archive or a folder, or a saved baseline, to compare with them too.",
         ),
     };
     el("p").class("note").test_id("baseline").text(&text)

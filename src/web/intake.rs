@@ -2,6 +2,8 @@
 
 use super::dom::{sleep, window};
 use crate::base::Arrange;
+use crate::diagnosis::Baseline;
+use crate::diagnosis::baseline::ENDING;
 use crate::report;
 use crate::report::file::HEAD_BYTES;
 use crate::report::key::KeyFile;
@@ -20,6 +22,8 @@ const SAMPLE_NAME: &str = "sample.tar.gz";
 const SAMPLES_FOLDER: &str = "samples";
 /// Files and folders that the browser is asked about at a time: it answers each after a millisecond.
 const ASKED_AT_ONCE: usize = 64;
+/// Of more files than these only the names are looked at: each takes a millisecond.
+const LOOKED_INTO: usize = 64;
 /// A task of the page takes no longer where it can be parted.
 const TASK_MS: f64 = 30.0;
 
@@ -93,6 +97,8 @@ pub enum Kind {
     Report,
     /// The key of one.
     Key,
+    /// What control runs taught.
+    Baseline,
     /// Anything else.
     Logs,
 }
@@ -103,13 +109,28 @@ pub async fn kind_of(file: &File) -> Kind {
     let Ok(head) = head else { return Kind::Logs };
     let Ok(buffer) = JsFuture::from(head).await else { return Kind::Logs };
     let head = js_sys::Uint8Array::new(&buffer).to_vec();
-    if KeyFile::is_one(&head) {
+    if Baseline::is_one(&head) {
+        Kind::Baseline
+    } else if KeyFile::is_one(&head) {
         Kind::Key
     } else if report::file::is_one(&head) {
         Kind::Report
     } else {
         Kind::Logs
     }
+}
+
+/// The baselines among inputs, and all else. What lies in a folder is none; of many files only those are looked at that
+/// are called like one.
+pub async fn apart(inputs: Vec<Input>) -> (Vec<Input>, Vec<Input>) {
+    let are_few = inputs.len() <= LOOKED_INTO;
+    let (mut baselines, mut others) = (Vec::new(), Vec::new());
+    for input in inputs {
+        let may_be_one = !input.name.contains('/') && (are_few || input.name.ends_with(ENDING));
+        let is_one = may_be_one && kind_of(&input.file).await == Kind::Baseline;
+        if is_one { &mut baselines } else { &mut others }.push(input);
+    }
+    (baselines, others)
 }
 
 /// What the server gives at an address of this page's own origin.

@@ -2,6 +2,7 @@
 //! digests. Which parser reads which file leaves no trace in the report.
 
 use super::client::{Answered, Client, Failure};
+use super::controls;
 use super::envelope::Attachments;
 use super::intake::{self, Input};
 use super::progress::Working;
@@ -165,11 +166,11 @@ impl Ingestion {
         }
     }
 
-    /// Reads everything and reaches the verdict.
+    /// Reads everything and reaches the verdict, with the baseline if one is given.
     ///
     /// # Errors
     /// Cancelled, too much for a page, or the analyst cannot work.
-    pub async fn run(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
+    pub async fn run(self: Rc<Self>, inputs: Vec<Input>, baselines: &[Input]) -> Result<Session, Failure> {
         fits::require_to_read(self.total_bytes).map_err(Failure::Refused)?;
         // Side by side: to start takes a while.
         let analyst = Rc::new(Begun::new(Rc::clone(&self).start_client(None)));
@@ -198,7 +199,20 @@ impl Ingestion {
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
-        let by_another = self.measured(&analyst, clocks).await?;
+        let (mut baseline, mut untaught) = (None, None);
+        if !baselines.is_empty() {
+            match controls::taught_by(&analyst, baselines).await {
+                Ok(taught) => baseline = taught,
+                // The logs are read, and compared with themselves.
+                Err(Failure::Refused(why)) => untaught = Some(why),
+                Err(why) => return Err(why),
+            }
+        }
+        // The other would have to learn the baseline too.
+        let by_another = match &baseline {
+            None => self.measured(&analyst, clocks).await?,
+            Some(_) => Attachments::default(),
+        };
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
         let finder = Begun::new(Rc::clone(&self).start_client(None));
         let analysed = analysed(&analyst, clocks, key, by_another).await?;
@@ -214,6 +228,8 @@ impl Ingestion {
             working: Rc::clone(&self.working),
             clocks,
             finder,
+            baseline,
+            untaught,
             ..Session::of(analysed, analyst, key, selected)
         })
     }

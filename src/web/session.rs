@@ -54,6 +54,8 @@ pub struct Session {
     pub finder: Option<Rc<Client>>,
     /// What control runs taught.
     pub baseline: Option<Taught>,
+    /// Why the baseline that was given with the logs is not it.
+    pub untaught: Option<String>,
     /// What the reader has chosen.
     pub selected: Rc<Selected>,
     /// What the reader has set in the views.
@@ -94,6 +96,7 @@ impl Session {
             clocks: ClockChoice::default(),
             finder: None,
             baseline: None,
+            untaught: None,
             selected,
             settings: Rc::default(),
             quoted: RefCell::default(),

@@ -7,6 +7,7 @@ use super::helpers::{self, Helpers, ToHelper};
 use super::reader::Ahead;
 use super::save::blob;
 use super::{dom, outward, reader};
+use crate::diagnosis::baseline;
 use crate::model::Digest;
 use crate::pipeline::ingest::{Collector, Progress};
 use crate::pipeline::{Ingest, LineFinder};
@@ -53,9 +54,9 @@ impl Attached {
         self.0.get(at).map(|buffer| bytes_of(Some(buffer)))
     }
 
-    /// The bytes of the first file; of one that is beyond the limit, enough to show that it is.
-    async fn file(&self, limit: usize) -> Result<Vec<u8>, String> {
-        let file: Blob = self.as_is(0).ok_or_else(|| String::from("no file was given"))?;
+    /// The bytes of a file; of one that is beyond the limit, enough to show that it is.
+    async fn file(&self, at: usize, limit: usize) -> Result<Vec<u8>, String> {
+        let file: Blob = self.as_is(at).ok_or_else(|| String::from("no file was given"))?;
         let mut bytes = Vec::new();
         let read = reader::read_while(&file, async |piece| {
             bytes.extend_from_slice(piece);
@@ -106,23 +107,28 @@ impl Kept {
                 };
                 alone(Answer::Lines(found))
             }
-            Question::Learn { runs } => {
-                let mut parts_of_all = attached.0.iter().map(|buffer| bytes_of(Some(buffer)));
+            Question::Learn { baselines, runs } => {
+                let digests = attached.0.get(baselines.len()..).unwrap_or_default();
+                let mut parts_of_all = digests.iter().map(|buffer| bytes_of(Some(buffer)));
+                let mut files = Vec::new();
+                for (at, name) in baselines.into_iter().enumerate() {
+                    files.push((name, attached.file(at, baseline::LIMIT_BYTES).await?));
+                }
                 let runs = runs.into_iter().map(|(name, parts)| (name, parts_of_all.by_ref().take(parts).collect()));
-                let (baseline, doubts) = learn(runs)?;
+                let (baseline, doubts) = learn(files, runs)?;
                 Ok((Answer::Learned { doubts }, Attachments::bytes(&baseline.encode())))
             }
             Question::OpenFile => {
-                let bytes = attached.file(report::file::LIMIT_BYTES).await?;
+                let bytes = attached.file(0, report::file::LIMIT_BYTES).await?;
                 self.open(report::file::open(&bytes).map_err(|e| e.to_string())?)
             }
             Question::Reveal => {
-                let key = attached.file(report::key::LIMIT_BYTES).await?;
+                let key = attached.file(0, report::key::LIMIT_BYTES).await?;
                 let answer = analyst().reveal(&key)?;
                 self.with_files(answer)
             }
             Question::Compare => {
-                let before = attached.file(report::file::LIMIT_BYTES).await?;
+                let before = attached.file(0, report::file::LIMIT_BYTES).await?;
                 alone(analyst().compare(&before, attached.bytes(1).as_deref())?)
             }
             Question::OpenLink(fragment) => self.open(report::link::decode(&fragment).map_err(|e| e.to_string())?),

@@ -1,13 +1,20 @@
 // Control runs dropped beside the verdict change what the logs are compared with.
 // @ts-check
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PATIENCE_MS, alike, start } from "./harness.mjs";
-import { DATA, OUT } from "./paths.mjs";
+import { PATIENCE_MS, alike, assertSameReport, diagnose, start } from "./harness.mjs";
+import { BIN, DATA, OUT } from "./paths.mjs";
 
 const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
+/** What the command learns. @param {string} name @param {string[]} from */
+function trained(name, ...from) {
+  const path = join(OUT, name);
+  execFileSync(BIN, ["train", ...from, "-o", path], { stdio: "ignore" });
+  return path;
+}
 const skip = existsSync(run("r33")) ? false : "no labelled runs beside the repository";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -115,6 +122,121 @@ describe("control runs", { skip }, () => {
     await visit.page.getByTestId("choose-controls").setInputFiles([run("s01")]);
     await visit.ready();
     assert.doesNotMatch(await visit.page.getByTestId("baseline").innerText(), /healthy/);
+    await visit.close();
+  });
+
+  test("a baseline is saved as the command writes it, and taken again wherever files are", async () => {
+    const first = await site.visit();
+    await first.choose("choose-files", run("r33"));
+    await first.ready();
+    const saver = first.at("save-baseline");
+    assert.equal(await saver.isVisible(), false, "there is none yet");
+    await first.at("choose-controls").setInputFiles([run("r34"), run("r38")]);
+    await first.ready();
+    const saved = await first.save("save-baseline", "saved.baseline");
+    await first.at("control-drop").screenshot({ path: join(OUT, "baseline.png") });
+    await first.at("forget-controls").click();
+    await first.ready();
+    assert.equal(await saver.isVisible(), false);
+    await first.close();
+    assert.deepEqual(readFileSync(saved), readFileSync(trained("trained.baseline", run("r34"), run("r38"))));
+
+    const command = await diagnose("--baseline", saved, run("r33"));
+    const says = (/** @type {typeof first} */ visit) => visit.at("baseline").innerText();
+    // With the logs.
+    const visit = await site.visit();
+    await visit.drop(run("r33"), saved);
+    await visit.ready();
+    assert.match(await says(visit), /Baseline: 2 control runs/);
+    assertSameReport(await visit.report(), command);
+    // Its bytes come through it, too.
+    assert.deepEqual(readFileSync(await visit.save("save-baseline", "again.baseline")), readFileSync(saved));
+    await visit.at("forget-controls").click();
+    await visit.at("baseline").filter({ hasText: "No baseline" }).waitFor();
+    await visit.ready();
+    // Beside the verdict, on each field in turn.
+    for (const give of [
+      () => visit.drop(saved),
+      () => visit.choose("choose-files", saved),
+      () => visit.at("choose-controls").setInputFiles(saved),
+      () => visit.dropOn("control-drop", saved),
+      () => visit.dropOn("compare-drop", saved),
+    ]) {
+      await give();
+      await visit.at("baseline").filter({ hasText: "2 control runs" }).waitFor();
+      await visit.ready();
+      assertSameReport(await visit.report(), command);
+      await visit.at("forget-controls").click();
+      await visit.at("baseline").filter({ hasText: "No baseline" }).waitFor();
+      await visit.ready();
+    }
+    // Together with a control run it is extended.
+    await visit.at("choose-controls").setInputFiles([saved, run("r43")]);
+    await visit.at("baseline").filter({ hasText: "3 control runs" }).waitFor();
+    await visit.ready();
+    const extended = trained("extended.baseline", saved, run("r43"));
+    assert.deepEqual(readFileSync(await visit.save("save-baseline", "page-extended.baseline")), readFileSync(extended));
+    await visit.close();
+  });
+
+  test("a baseline that cannot be used is told in the command's words, and what was there stays", async () => {
+    const good = trained("good.baseline", run("r34"));
+    const bytes = readFileSync(good);
+    const made = (/** @type {string} */ name, /** @type {Buffer} */ content) => {
+      writeFileSync(join(OUT, name), content);
+      return join(OUT, name);
+    };
+    const newer = Buffer.from(bytes);
+    newer["ODDNODE-BASELINE\n".length] = 200;
+    const bad = {
+      "cut.baseline": [bytes.subarray(0, 90), /cut\.baseline: the baseline is cut: \d+ of \d+ bytes are there/],
+      "changed.baseline": [Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes[bytes.length - 1] ^ 1])]), /changed\.baseline: the baseline is damaged/],
+      "newer.baseline": [newer, /newer\.baseline: a baseline of version 200, newer than the \d+ known here: update oddnode/],
+    };
+    const visit = await site.visit();
+    await visit.choose("choose-files", run("r33"));
+    await visit.ready();
+    await visit.drop(good);
+    await visit.at("baseline").filter({ hasText: "1 control run" }).waitFor();
+    await visit.ready();
+    const before = await visit.report();
+    const says = visit.page.locator("#baseline-says");
+    for (const [name, [content, words]] of Object.entries(bad)) {
+      await visit.drop(made(name, /** @type {Buffer} */ (content)));
+      await says.filter({ hasText: "The baseline stays as it was" }).filter({ hasText: words }).waitFor();
+      await visit.ready();
+      assert.deepEqual(await visit.report(), before, name);
+      assert.ok(await visit.at("save-baseline").isVisible(), "it can still be saved");
+    }
+    await visit.at("choose-controls").setInputFiles([good, made("copy.baseline", bytes)]);
+    await says.filter({ hasText: /profiles of two baselines cannot be joined.*(copy|good)\.baseline/ }).waitFor();
+    await visit.ready();
+    // With logs: these are read, and compared with themselves.
+    await visit.choose("choose-files", [run("r33"), join(OUT, "cut.baseline")]);
+    await says.filter({ hasText: /No baseline: cut\.baseline: the baseline is cut/ }).waitFor();
+    await visit.ready();
+    assertSameReport(await visit.report(), await diagnose(run("r33")));
+    await visit.close();
+  });
+
+  test("a baseline of another cluster is told, and without logs there is nothing to compare with it", async () => {
+    const visit = await site.visit();
+    const mixed = trained("mixed.baseline", run("r34"), join(DATA, "hadoop3", "t01.tar.gz"));
+    await visit.choose("choose-files", mixed);
+    await visit.until("error");
+    assert.match(await visit.at("error").innerText(), /This is a baseline[\s\S]*together with the logs/);
+    await visit.choose("choose-files", [run("r33"), mixed]);
+    await visit.ready();
+    const doubts = (await visit.at("doubt").allInnerTexts()).join(" ");
+    assert.match(doubts, /The control runs are of different clusters/);
+    const path = await visit.save("download-report", "with-baseline.json");
+    // A report is no logs.
+    await visit.choose("choose-files", path);
+    await visit.page.locator("#banner", { hasText: "Shared report" }).waitFor();
+    await visit.ready();
+    await visit.choose("choose-files", mixed);
+    await visit.page.locator("#banner [role=alert]", { hasText: "cannot be diagnosed again" }).waitFor();
+    assert.equal(await visit.state(), "ready");
     await visit.close();
   });
 

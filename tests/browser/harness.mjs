@@ -230,9 +230,14 @@ export class Visit {
   }
 
   /** Drags files or folders from outside the browser onto the page. @param {string[]} files */
-  async drop(...files) {
-    await this.at("drop").first().scrollIntoViewIfNeeded();
-    const box = await this.at("drop").first().boundingBox();
+  drop(...files) {
+    return this.dropOn("drop", ...files);
+  }
+
+  /** Drags them onto a part of it. @param {string} id @param {string[]} files */
+  async dropOn(id, ...files) {
+    await this.at(id).first().scrollIntoViewIfNeeded();
+    const box = await this.at(id).first().boundingBox();
     assert.ok(box, "the drop target is seen");
     const cdp = await this.context.newCDPSession(this.page);
     const place = { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 80) };

@@ -9,7 +9,7 @@ use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
 use super::super::session::Session;
-use super::{Page, cores, opening};
+use super::{Page, State, cores, opening};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -155,7 +155,7 @@ impl Page {
         slot.replace(Some(Rc::clone(&ingestion)));
         show_other(aside);
         ProgressPanel::start(panel).follow(&ingestion, &ingestion.working, Ingestion::is_over, Ingestion::progress);
-        let session = Rc::clone(&ingestion).run(inputs).await;
+        let session = Rc::clone(&ingestion).run(inputs, &[]).await;
         ingestion.cancel();
         if self.awaits(comparison) {
             slot.take();
@@ -163,6 +163,25 @@ impl Page {
             session
         } else {
             Err(Failure::Cancelled)
+        }
+    }
+
+    /// Compares with a baseline that was given alone, where there are logs.
+    pub(super) fn use_baselines(self: &Rc<Self>, baselines: Vec<Input>, refused: &[String]) {
+        let session = self.session.borrow().clone();
+        match session {
+            Some(session) if session.opened.is_none() => {
+                self.set_state(State::Ready);
+                self.learn(Some(baselines), refused);
+            }
+            Some(_) => {
+                self.set_state(State::Ready);
+                opening::say(opening::NOT_AGAIN);
+            }
+            None => {
+                let says = "Drop it together with the logs, or once their verdict is shown.";
+                self.fail("This is a baseline", &[says.to_owned()], &Failure::Cancelled);
+            }
         }
     }
 
@@ -202,7 +221,7 @@ impl Page {
             if had_focus {
                 focus(&by_id("choose-controls"));
             }
-            set_shown(&by_id("forget-controls"), session.baseline.is_some());
+            controls::show_keepers(&session);
             // Other logs may have been dropped meanwhile.
             if !page.shows(&session) {
                 return;
@@ -210,7 +229,7 @@ impl Page {
             match result {
                 Ok(session) => page.show_instead(session).await,
                 // What was refused meanwhile may stand there.
-                Err(Failure::Cancelled) => controls::say(&session),
+                Err(Failure::Cancelled) => controls::say(&session, &mut page.shown.borrow_mut().1),
                 Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
         });

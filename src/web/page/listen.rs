@@ -3,7 +3,7 @@
 use super::super::address::{Address, view_of};
 use super::super::compiled;
 use super::super::dom::{by_id, document, focus, is_key, window};
-use super::super::intake::{self, Dropped, Input};
+use super::super::intake::{self, Dropped, Input, Kind};
 use super::super::theme;
 use super::Page;
 use super::settling::{MOVES, links};
@@ -190,6 +190,14 @@ impl Page {
                 }
             };
             let (inputs, refused) = intake::walk(dropped, looking).await;
+            // A baseline is no run: it is compared with in its own way.
+            let zone = match inputs.as_slice() {
+                [only] if zone == COMPARE && page.session.borrow().is_some() => match intake::kind_of(&only.file).await {
+                    Kind::Baseline => CONTROLS,
+                    _ => COMPARE,
+                },
+                _ => zone,
+            };
             match zone {
                 // Other logs were given while these were looked for, and they belong to what was there before.
                 _ if !page.is_turn(turn) => {}

@@ -132,19 +132,21 @@ impl Page {
         });
     }
 
-    /// Takes what is given: a shared report, a key, or both together are opened, anything else is read.
+    /// Takes what is given: a shared report, a key, or both together are opened, a baseline is compared with, anything
+    /// else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
         let turn = self.get_ready("Starting");
         let (page, inputs) = (Rc::clone(self), intake::told_apart(inputs));
         spawn_local(async move {
+            let (baselines, inputs) = intake::apart(inputs).await;
             let (mut report, mut key) = (None, None);
             if inputs.len() <= 2 {
                 for Input { file, .. } in &inputs {
                     match intake::kind_of(file).await {
                         Kind::Report => report = Some(file),
                         Kind::Key => key = Some(file),
-                        Kind::Logs => {}
+                        Kind::Baseline | Kind::Logs => {}
                     }
                 }
             }
@@ -152,9 +154,12 @@ impl Page {
             if !page.is_turn(turn) {
                 return;
             }
+            if inputs.is_empty() && !baselines.is_empty() {
+                return page.use_baselines(baselines, &refused);
+            }
             let opened = report.iter().chain(&key).count();
             if inputs.is_empty() || opened < inputs.len() {
-                return page.begin_logs(inputs, refused);
+                return page.begin_logs(inputs, baselines, refused);
             }
             if let Some(report) = report {
                 page.clear();
@@ -166,6 +171,9 @@ impl Page {
             }
             if let Some(key) = key {
                 page.use_key(key).await;
+            }
+            if !baselines.is_empty() {
+                opening::say(opening::NOT_AGAIN);
             }
         });
     }
@@ -179,7 +187,7 @@ impl Page {
     }
 
     /// Starts on new inputs; whatever was under way or shown ends.
-    fn begin_logs(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+    fn begin_logs(self: &Rc<Self>, mut inputs: Vec<Input>, baselines: Vec<Input>, refused: Vec<String>) {
         let turn = self.next_turn();
         self.clear();
         self.leave_address(true);
@@ -199,7 +207,7 @@ impl Page {
         );
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = Rc::clone(&ingestion).run(inputs.clone()).await;
+            let result = Rc::clone(&ingestion).run(inputs.clone(), &baselines).await;
             if !page.is_turn(turn) {
                 return;
             }
@@ -210,6 +218,7 @@ impl Page {
                 Err(Failure::Cancelled) => page.go_back(),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
+                    inputs.extend(baselines);
                     page.failed.replace(inputs);
                     set_shown(&by_id("retry"), true);
                 }

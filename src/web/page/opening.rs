@@ -107,16 +107,23 @@ impl Page {
             }
             Err(why) => {
                 self.set_state(State::Ready);
-                // What the banner says of the report stays; of two keys the last is spoken of.
-                let banner = by_id("banner");
-                if let Ok(Some(before)) = banner.query_selector("[role=alert]") {
-                    before.remove();
-                }
-                let says = el("p").attr("role", "alert").text(&format!("The names stay pseudonyms: {why}."));
-                let _ = banner.append_child(says.get());
+                say(&format!("The names stay pseudonyms: {why}."));
             }
         }
     }
+}
+
+/// What is said of a baseline that is given with a report, or to one.
+pub(super) const NOT_AGAIN: &str = "A saved report cannot be diagnosed again: a baseline has no effect on it. Drop it together with the logs, or once their verdict is shown.";
+
+/// Says what became of what was given to a shared report: what the banner says of that stays; of two words the last is
+/// heard.
+pub(super) fn say(text: &str) {
+    let banner = by_id("banner");
+    if let Ok(Some(before)) = banner.query_selector("[role=alert]") {
+        before.remove();
+    }
+    let _ = banner.append_child(el("p").attr("role", "alert").text(text).get());
 }
 
 type Opened = Result<Session, Failure>;

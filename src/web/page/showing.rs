@@ -42,9 +42,7 @@ impl Page {
             fill(&banner, [el("p").text(says), fold]);
         }
         self.session.replace(Some(Rc::clone(&session)));
-        controls::say(&session);
         set_shown(&by_id("controls"), session.opened.is_none());
-        set_shown(&by_id("forget-controls"), session.baseline.is_some());
         let apply = {
             let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
             Rc::new(move |clocks: ClockChoice| {
@@ -57,6 +55,7 @@ impl Page {
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
+            controls::say(&session, urls);
             fill(&by_id("share"), share::row(&session, owned, urls));
             let page = Rc::downgrade(self);
             search::offer(&session, owned, move |address| page.upgrade().iter().for_each(|page| page.go_to(address)));
