@@ -24,6 +24,7 @@
 //! ```
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
+use crate::diagnosis::settable::Settable;
 use crate::model::{ClockChoice, StateKind};
 use crate::report::compare::Difference;
 use crate::report::key::KEY_BYTES;
@@ -90,6 +91,8 @@ pub enum Question {
         baselines: Vec<String>,
         /// Each run's name, and of how many parts it is.
         runs: Vec<(String, usize)>,
+        /// What is set.
+        set: Vec<Set>,
     },
     /// Compare with the attached baseline from now on; none: forget the one there is.
     SetBaseline,
@@ -97,16 +100,14 @@ pub enum Question {
     /// of [`News::MetricsReady`].
     CompareMetrics,
     /// Do all that comes before the verdict but the comparison of metrics.
-    Prepare {
-        /// What the user says of the clocks.
-        clocks: ClockChoice,
-    },
+    Prepare(Asked),
     /// Reach the verdict on all that was merged; may be asked again. Attached, if metrics were compared
     /// elsewhere: what came of [`Self::CompareMetrics`].
-    Analyse {
-        /// What the user says of the clocks.
-        clocks: ClockChoice,
-    },
+    Analyse(Asked),
+    /// Tell what else can be set.
+    Settable,
+    /// Say what of this cannot be set so, and why.
+    Check(Vec<Set>),
     /// Lay out a figure: the scene comes as `postcard` bytes (thousands of marks are too many JavaScript objects).
     LayOut {
         /// The figure.
@@ -156,6 +157,18 @@ pub enum Question {
     /// Compare with the attached report (JSON, as a blob), which is the run before; a second attachment is
     /// the digest of its logs.
     Compare,
+}
+
+/// What is set otherwise than usual: the name of a [`Settable`], and its text.
+pub type Set = (String, String);
+
+/// What a verdict is asked for by, beside what control runs taught.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// What the user says of the clocks.
+    pub clocks: ClockChoice,
+    /// What is set.
+    pub set: Vec<Set>,
 }
 
 /// Under which names a report leaves.
@@ -228,7 +241,13 @@ pub enum Answer {
         measured: bool,
         /// How many labelled runs there are.
         labelled: usize,
+        /// What was set otherwise than usual, in words.
+        told: Option<String>,
     },
+    /// What can be set.
+    Settable(Vec<Settable>),
+    /// What cannot be set so, each with the reason.
+    Checked(Vec<Set>),
     /// What was looked for.
     Found(Findings),
     /// Raw text of lines, of those that were found.
@@ -243,6 +262,8 @@ pub enum Answer {
         kinds: Vec<StateKind>,
         /// Figures of jobs and tasks that it carries.
         views: Vec<View>,
+        /// What was set otherwise than usual, in words.
+        told: Option<String>,
     },
     /// A link and what goes with it.
     Shared(Box<Shared>),

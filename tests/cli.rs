@@ -956,6 +956,22 @@ fn what_cannot_be_fetched_or_is_cut_is_named_and_the_rest_used() {
     assert_eq!(files, ["a.log", "cut.digest", "missing.log"], "the frame is whole, its end is cut");
 }
 
+/// So strict a threshold makes the verdict longer than the shortest link has room for.
+#[test]
+fn what_was_set_stays_in_a_link_that_leaves_much_out() {
+    let folder = folder("set-in-link");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let set = ["--threshold", "0.3", "--set", "wb_bins=4", "--theia-literal"];
+    let said = oddnode(&folder, &[&["diagnose", "--link", sample][..], &set].concat());
+    let said = String::from_utf8(said.stdout).unwrap();
+    let link = said.split_whitespace().find(|word| word.starts_with("#r=")).unwrap();
+    let opened = oddnode(&folder, &["diagnose", "--format", "json", link]);
+    let report: serde_json::Value = serde_json::from_slice(&opened.stdout).unwrap();
+    assert!(report["left_out"].as_array().unwrap().iter().any(|part| part == "evidence lines"));
+    let kept = serde_json::json!({"threshold": 0.3, "wb_bins": 4, "theia_literal": true});
+    assert_eq!(report["parameters"], kept);
+}
+
 #[test]
 fn numbers_of_the_methods_are_set_by_name_and_told_in_the_report() {
     let folder = folder("numbers");

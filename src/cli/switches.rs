@@ -1,8 +1,9 @@
 //! What a diagnosis is asked to do otherwise than usual: thresholds, readings, clocks, numbers, control runs.
 
-use super::values::{number, seconds, threshold, zone};
+use super::values::{number, zone};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::numbers::Setting;
+use crate::diagnosis::settable::{seconds, threshold};
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Baseline, Number, Numbers, Params, Reading, Threshold};
 use crate::model::ClockChoice;
@@ -136,5 +137,60 @@ impl ParamArgs {
             kahuna: if self.kahuna_literal { Reading::Literal } else { Reading::Usual },
             ..learning
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::settable::{self, SWITCHES, THRESHOLD, WINDOW};
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Alone {
+        #[command(flatten)]
+        params: ParamArgs,
+    }
+
+    /// What the command says of an option.
+    fn help(option: &str) -> Option<String> {
+        let command = <Alone as clap::CommandFactory>::command();
+        let name = option.trim_start_matches("--");
+        let found = command.get_arguments().find(|arg| arg.get_long() == Some(name));
+        found.and_then(|arg| arg.get_help()).map(ToString::to_string)
+    }
+
+    #[test]
+    fn page_offers_what_the_command_does_in_the_same_words() {
+        let offered = settable::all();
+        let about = |name: &str| offered.iter().find(|one| one.name == name).map(|one| one.about.as_str());
+        for option in
+            [THRESHOLD, WINDOW, "--kahuna-literal", "--theia-literal", "--syscalls-literal", "--syscalls-peer-only"]
+        {
+            let said = about(option).unwrap();
+            // What is usual is told beside it.
+            assert!(help(option).is_some_and(|help| help.starts_with(said)), "{option}: {said}");
+        }
+        // Clocks and control runs have their own place there.
+        let elsewhere = ["tz", "fix-clocks", "control", "baseline", "profiles", "set"];
+        let command = <Alone as clap::CommandFactory>::command();
+        for long in command.get_arguments().filter_map(|arg| arg.get_long()) {
+            assert!(elsewhere.contains(&long) || about(&format!("--{long}")).is_some(), "{long}");
+        }
+        assert!(about("--profiles literal").is_some() && about("wb_alpha").is_some());
+    }
+
+    #[test]
+    fn page_and_command_ask_for_the_same() {
+        let options: Vec<&str> = SWITCHES.iter().flat_map(|(name, _, _)| name.split(' ')).collect();
+        let options = [&["x", THRESHOLD, "0.4", WINDOW, "30", "--set", "wb_alpha=0.05"][..], &options].concat();
+        let values = [(THRESHOLD, "0.4"), (WINDOW, "30"), ("wb_alpha", "0.05")];
+        let set: Vec<(String, String)> = values
+            .into_iter()
+            .chain(SWITCHES.map(|(name, _, _)| (name, "")))
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .collect();
+        let by_command = Alone::parse_from(options).params.to_params(None);
+        assert_eq!(settable::params(&set), Ok(by_command));
     }
 }

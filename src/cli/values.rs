@@ -2,8 +2,8 @@
 
 use super::input::STDIN;
 use crate::base::{AttemptId, JobId};
-use crate::diagnosis::Threshold;
 use crate::diagnosis::numbers::Setting;
+use crate::diagnosis::settable;
 use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::swimlanes::Order;
@@ -71,16 +71,6 @@ pub(super) fn job(text: &str) -> Result<JobId, String> {
     JobId::named(text.as_bytes()).ok_or_else(|| String::from("not a job ID, such as job_202611202124_0001"))
 }
 
-pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
-    if text == "auto" {
-        return Ok(Threshold::Auto);
-    }
-    match text.parse() {
-        Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
-        _ => Err("it takes auto or a number from 0 to 1".to_owned()),
-    }
-}
-
 /// Reads a whole number from `least` to `most`.
 pub(super) fn whole<T: Copy + PartialOrd + Display + FromStr>(
     least: T,
@@ -114,15 +104,7 @@ pub(super) fn size(text: &str) -> Result<f64, String> {
 pub(super) fn number(text: &str) -> Result<Setting, String> {
     let given = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
     let (name, value) = given.ok_or_else(|| String::from("not NAME=X"))?;
-    let value: f64 = value.parse().map_err(|_| format!("{value} is not a number"))?;
-    Setting::new(name, value).map_err(|error| error.to_string())
-}
-
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(s) if s > 0.0 && f64::is_finite(s) => Ok(s),
-        _ => Err("not a number of seconds above 0".to_owned()),
-    }
+    settable::number(name, value)
 }
 
 /// A zone by its distance from UTC, as milliseconds to add to its times.
@@ -145,15 +127,6 @@ pub(super) fn order(text: &str) -> Result<Order, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn threshold_is_auto_or_a_distance() {
-        assert_eq!(threshold("auto"), Ok(Threshold::Auto));
-        assert_eq!(threshold("0.5"), Ok(Threshold::Fixed(0.5)));
-        for bad in ["1.5", "-1", "NaN", "x"] {
-            assert!(threshold(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn whole_numbers_are_refused_in_words() {

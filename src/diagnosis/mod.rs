@@ -20,6 +20,7 @@ pub mod mochi;
 pub mod numbers;
 pub mod peer_similarity;
 mod scope;
+pub mod settable;
 mod signal;
 pub mod silence;
 pub mod slow_warnings;

@@ -448,6 +448,13 @@ impl Report {
         }
     }
 
+    /// What of its methods was set otherwise than usual, if anything: a sentence.
+    #[must_use]
+    pub fn set_in_words(&self) -> Option<String> {
+        let set = parameters::options(&self.parameters, false);
+        (!set.is_empty()).then(|| format!("Reached with other values than the usual: {}.", set.join(" ")))
+    }
+
     /// What made it, and of what, for people.
     #[must_use]
     pub fn made(&self) -> Option<String> {

@@ -1,5 +1,6 @@
 //! The switches that a verdict was reached with, by name: all of them, so that it can be reached again.
 
+use super::clocks::zone_name;
 use crate::base::Gathered;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::{Comparison, Number, Params, Reading, Threshold, Witness};
@@ -60,6 +61,41 @@ pub(super) fn of(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, Val
         parameters.insert(Number::BbProfiles.about().name.to_owned(), json!(learned));
     }
     parameters
+}
+
+/// The options of the command that set them as they are, without those that are as usual; those of clocks on demand.
+/// Control runs have none that would do.
+pub(super) fn options(parameters: &BTreeMap<String, Value>, clocks: bool) -> Vec<String> {
+    let value = |name: &str| parameters.get(name);
+    let number = |name: &str| value(name).and_then(Value::as_f64);
+    let is_on = |name: &str| value(name).and_then(Value::as_bool) == Some(true);
+    let mut options = Vec::new();
+    options.extend(number(THRESHOLD).map(|x| format!("--threshold {x}")));
+    let usual_s = Params::default().window_s;
+    let window = number(WINDOW_S).filter(|s| (s - usual_s).abs() > f64::EPSILON);
+    options.extend(window.map(|s| format!("--window {s}")));
+    if clocks {
+        let offset_ms = value(TZ_OFFSET_MS).and_then(Value::as_i64);
+        options.extend(offset_ms.map(|ms| format!("--tz {}", zone_name(ms))));
+        options.extend(is_on(FIX_CLOCKS).then(|| String::from("--fix-clocks")));
+    }
+    for (name, switch) in [
+        (SYSCALLS_LITERAL, "--syscalls-literal"),
+        (SYSCALLS_PEER_ONLY, "--syscalls-peer-only"),
+        (KAHUNA_LITERAL, "--kahuna-literal"),
+        (THEIA_LITERAL, "--theia-literal"),
+    ] {
+        options.extend(is_on(name).then(|| switch.to_owned()));
+    }
+    let literal = value(PROFILES).and_then(Value::as_str) == Some("literal");
+    options.extend(literal.then(|| String::from("--profiles literal")));
+    // How many profiles was found then, not set.
+    for one in Number::ALL.into_iter().filter(|one| !literal || *one != Number::BbProfiles) {
+        let about = one.about();
+        let set = number(about.name).filter(|x| (x - about.usual).abs() > f64::EPSILON);
+        options.extend(set.map(|x| format!("--set {}={x}", about.name)));
+    }
+    options
 }
 
 /// Leaves those that are not what they are if nobody sets them.
@@ -129,5 +165,15 @@ mod tests {
         let mut usual = of(&Params::default(), &[]);
         keep_set(&mut usual);
         assert!(usual.is_empty());
+    }
+
+    #[test]
+    fn what_is_set_is_told_and_clocks_have_their_own_place() {
+        let report = |params: &Params| Report { parameters: of(params, &[]), ..Report::default() };
+        assert_eq!(report(&Params { fix_clocks: true, ..Params::default() }).set_in_words(), None);
+        let numbers = Numbers::with(&[Setting::new("wb_bins", 4.0).unwrap()]);
+        let params = Params { threshold: Threshold::Fixed(0.4), tz_offset_ms: Some(0), numbers, ..Params::default() };
+        let told = "Reached with other values than the usual: --threshold 0.4 --set wb_bins=4.";
+        assert_eq!(report(&params).set_in_words().as_deref(), Some(told));
     }
 }

@@ -97,11 +97,12 @@ pub(super) const RUNGS: &[Rung] = &[
     ("what of the input is missing", |r| r.issues.clear()),
     (HEALTHY, |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
-    ("parameters", |r| r.parameters.clear()),
     (JOBS_BUT_ONE, keep_named_job),
     (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| keep_grounds(c, 3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
     (WITNESSES, |r| r.witnesses.clear()),
+    // Those that were set tell by what the verdict was reached.
+    ("parameters", |r| r.parameters.clear()),
     (CULPRITS_BEYOND_FIVE, |r| r.verdict.culprits.truncate(5)),
     (EVIDENCE_BEYOND_ONE, |r| r.verdict.culprits.iter_mut().for_each(|c| keep_grounds(c, 1))),
     (ENDS_OF_TEXTS, clip_texts),

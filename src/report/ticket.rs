@@ -2,10 +2,8 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::clocks::zone_name;
 use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, parameters, sentence, symptom};
 use crate::base::text;
-use crate::diagnosis::{Number, Params};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -93,44 +91,10 @@ pub fn command(report: &Report) -> String {
     let inputs =
         if named { inputs.into_iter().map(quoted).collect::<Vec<_>>().join(" ") } else { "LOGS...".to_owned() };
     let mut text = format!("oddnode diagnose {inputs}");
-    let value = |name: &str| report.parameters.get(name);
-    if let Some(x) = value(parameters::THRESHOLD).and_then(serde_json::Value::as_f64) {
-        let _ = write!(text, " --threshold {x}");
+    for option in parameters::options(&report.parameters, true) {
+        let _ = write!(text, " {option}");
     }
-    // The usual window is not worth a word.
-    let usual_s = Params::default().window_s;
-    if let Some(s) =
-        value(parameters::WINDOW_S).and_then(serde_json::Value::as_f64).filter(|s| (s - usual_s).abs() > f64::EPSILON)
-    {
-        let _ = write!(text, " --window {s}");
-    }
-    if let Some(ms) = value(parameters::TZ_OFFSET_MS).and_then(serde_json::Value::as_i64) {
-        let _ = write!(text, " --tz {}", zone_name(ms));
-    }
-    for (name, switch) in [
-        (parameters::FIX_CLOCKS, "--fix-clocks"),
-        (parameters::SYSCALLS_LITERAL, "--syscalls-literal"),
-        (parameters::SYSCALLS_PEER_ONLY, "--syscalls-peer-only"),
-        (parameters::KAHUNA_LITERAL, "--kahuna-literal"),
-        (parameters::THEIA_LITERAL, "--theia-literal"),
-    ] {
-        if value(name).and_then(serde_json::Value::as_bool) == Some(true) {
-            let _ = write!(text, " {switch}");
-        }
-    }
-    let literal = value(parameters::PROFILES).and_then(serde_json::Value::as_str) == Some("literal");
-    if literal {
-        text.push_str(" --profiles literal");
-    }
-    // How many profiles was found then, not set.
-    for number in Number::ALL.into_iter().filter(|number| !literal || *number != Number::BbProfiles) {
-        let about = number.about();
-        let set = value(about.name).and_then(serde_json::Value::as_f64);
-        if let Some(x) = set.filter(|x| (x - about.usual).abs() > f64::EPSILON) {
-            let _ = write!(text, " --set {}={x}", about.name);
-        }
-    }
-    if value(parameters::BASELINE).is_some_and(|baseline| !baseline.is_null()) {
+    if report.parameters.get(parameters::BASELINE).is_some_and(|baseline| !baseline.is_null()) {
         text.push_str(" --control CONTROL [--control CONTROL]...");
     }
     text

@@ -1,13 +1,14 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::diagnosis::{Baseline, Params};
+use crate::diagnosis::{Baseline, Params, settable};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
 use crate::pipeline::{
-    self, Control, Prepared, RunBefore, Untaught, Views, analyse_telling, fits, measure, metrics_in, only_baseline, prepare,
+    self, Control, Prepared, RunBefore, Untaught, Views, analyse_telling, fits, measure, metrics_in, only_baseline,
+    prepare,
 };
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Asked, Set};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
@@ -51,6 +52,7 @@ pub struct Analyst {
 pub fn learn(
     baselines: Vec<(String, Vec<u8>)>,
     runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>,
+    set: &[Set],
 ) -> Result<(Baseline, Vec<String>), String> {
     let before = only_baseline(baselines)?;
     let read = |parts: Vec<Vec<u8>>| {
@@ -59,7 +61,7 @@ pub fn learn(
             Ok(run)
         })
     };
-    let params = Params::default();
+    let params = set_to(set)?;
     let (mut traces, mut names, mut doubts): (Vec<Trace>, Vec<String>, Vec<String>) = Default::default();
     for (name, parts) in runs {
         let control = Control::of(&read(parts).map_err(|e: DigestError| e.to_string())?, &params);
@@ -78,6 +80,12 @@ pub fn learn(
             (Err(why), _) => Err(why.to_string()),
         },
     }
+}
+
+/// What is asked by what is set.
+fn set_to(set: &[Set]) -> Result<Params, String> {
+    let first = |refused: Vec<Set>| refused.into_iter().map(|(_, why)| why).next().unwrap_or_default();
+    settable::params(set).map_err(first)
 }
 
 impl Analyst {
@@ -118,18 +126,21 @@ impl Analyst {
     pub fn measure(&self, basis: &[u8]) -> Result<Vec<u8>, String> {
         let basis = postcard::from_bytes(basis).map_err(|e| e.to_string())?;
         // The times are placed by now.
-        let params = self.params_for(ClockChoice::default());
+        let params = self.params_for(&Asked::default())?;
         postcard::to_stdvec(&measure(&self.digest, &params, basis)).map_err(|e| e.to_string())
     }
 
     /// Does what comes before the verdict but the comparison of metrics. `tell` hears what is being done, and
     /// `others`, if it pays that they compare those, the digest of the metrics in parts, and last by what.
+    ///
+    /// # Errors
+    /// In words, if something cannot be asked so.
     pub fn prepare(
         &mut self,
-        clocks: ClockChoice,
+        asked: &Asked,
         tell: &dyn Fn(&str),
         others: &dyn Fn(&mut dyn Iterator<Item = Vec<u8>>),
-    ) {
+    ) -> Result<(), String> {
         let digest = &self.digest;
         let metrics = digest.files().filter(|(_, file)| states::is_metrics(file));
         let twice = metrics.fold(self.load, |load, (_, file)| load.with(file));
@@ -139,35 +150,41 @@ impl Analyst {
                 others(&mut digest.parts_of(states::is_metrics).chain([basis]));
             }
         };
-        let prepared = prepare(digest, &self.params_for(clocks), tell, &mut pass_on);
+        let prepared = prepare(digest, &self.params_for(asked)?, tell, &mut pass_on);
         self.prepared = Some(prepared);
+        Ok(())
     }
 
-    fn params_for(&self, ClockChoice { tz_offset_ms, fix_clocks }: ClockChoice) -> Params {
-        Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..Params::default() }
+    fn params_for(&self, Asked { clocks, set }: &Asked) -> Result<Params, String> {
+        let ClockChoice { tz_offset_ms, fix_clocks } = *clocks;
+        Ok(Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..set_to(set)? })
     }
 
     /// Reaches the verdict, again where it was reached under another choice, with what the comparison of
     /// metrics elsewhere says if there was one. `tell` hears what is being done.
-    pub fn analyse(&mut self, clocks: ClockChoice, measured: Option<&[u8]>, tell: &dyn Fn(&str)) -> Answer {
-        let params = self.params_for(clocks);
+    ///
+    /// # Errors
+    /// In words, if something cannot be asked so.
+    pub fn analyse(&mut self, asked: &Asked, measured: Option<&[u8]>, tell: &dyn Fn(&str)) -> Result<Answer, String> {
+        let params = self.params_for(asked)?;
         let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
         let mut analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
             Some(prepared) => prepared.finish(&self.digest, measured, tell),
             None => analyse_telling(&self.digest, &params, tell),
         };
-        let report = slim(&mut analysis.report);
+        let (report, told) = (slim(&mut analysis.report), analysis.report.set_in_words());
         let views = Views::new(analysis);
         let answer = Answer::Analysed {
             report,
             measured: system::has_something(&views.analysis().trace),
             labelled: labelled::count(&self.digest),
             kinds: views.kinds(),
+            told,
         };
         self.views = Some(views);
         self.evaluated = None;
         self.params = params;
-        answer
+        Ok(answer)
     }
 
     /// What a name or an id is of.
@@ -191,7 +208,8 @@ impl Analyst {
         let kinds = peers::kinds_of_report(&peers::of_report(&report, culprit), culprit);
         let carried = Carried::of(&report);
         let views = carried.views().to_vec();
-        let answer = Answer::Opened { report: slim(&mut report), checked, kinds, views };
+        let told = report.set_in_words();
+        let answer = Answer::Opened { report: slim(&mut report), checked, kinds, views, told };
         self.opened = Some((report, carried));
         answer
     }

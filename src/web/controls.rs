@@ -144,7 +144,9 @@ impl Lesson {
         }
         self.at.set(At::Learning);
         self.session.working.tell();
-        let (file, doubts) = learned(&reader, Question::Learn { baselines: names_of(&baselines), runs }, given).await?;
+        let set = self.session.asked.set.clone();
+        let learn = Question::Learn { baselines: names_of(&baselines), runs, set };
+        let (file, doubts) = learned(&reader, learn, given).await?;
         self.reader.take();
         self.doubts.replace(doubts);
         Ok(file)
@@ -203,7 +205,7 @@ async fn learned(by: &Client, learn: Question, from: Attachments) -> Result<(Vec
 /// # Errors
 /// One cannot be used, there are two, or the analyst cannot work any more.
 pub async fn taught_by(analyst: &Client, baselines: &[Input]) -> Result<Option<Taught>, Failure> {
-    let learn = Question::Learn { baselines: names_of(baselines), runs: Vec::new() };
+    let learn = Question::Learn { baselines: names_of(baselines), runs: Vec::new(), set: Vec::new() };
     let (file, doubts) = learned(analyst, learn, handles_of(baselines)).await?;
     set(analyst, Some(file.into()), doubts.into()).await
 }
@@ -218,7 +220,7 @@ async fn set(analyst: &Client, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> 
 
 /// Asks for the verdict anew, with this baseline or with none.
 async fn again(session: &Session, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> Result<Session, Failure> {
-    session.with(session.clocks, set(&session.analyst, file, doubts).await?).await
+    session.with(session.asked.clone(), set(&session.analyst, file, doubts).await?).await
 }
 
 /// Says why control runs taught nothing: what was known before is still known.

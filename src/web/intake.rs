@@ -128,7 +128,8 @@ pub async fn apart(inputs: Vec<Input>) -> (Vec<Input>, Vec<Input>) {
     for input in inputs {
         let may_be_one = !input.name.contains('/') && (are_few || input.name.ends_with(ENDING));
         let is_one = may_be_one && kind_of(&input.file).await == Kind::Baseline;
-        if is_one { &mut baselines } else { &mut others }.push(input);
+        let kept = if is_one { &mut baselines } else { &mut others };
+        kept.push(input);
     }
     (baselines, others)
 }

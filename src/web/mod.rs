@@ -31,6 +31,7 @@ mod jobs_view;
 mod nearness;
 mod outward;
 mod page;
+mod parameters;
 mod peers;
 mod progress;
 mod quotes;

@@ -10,9 +10,8 @@ use super::selected::Selected;
 use super::session::{Session, analysed, fresh_key};
 use crate::base::Arrange;
 use crate::diagnosis::Method;
-use crate::model::ClockChoice;
 use crate::pipeline::fits;
-use crate::protocol::{Answer, News, Question, Reading, ToWorker};
+use crate::protocol::{Answer, Asked, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -197,7 +196,7 @@ impl Ingestion {
         parsed.map_err(|e| self.broken.take().unwrap_or_else(|| Failure::Crashed(super::dom::message_of(&e))))?;
         let analyst = analyst.same().await?;
         self.analysing.set(true);
-        let clocks = ClockChoice::default();
+        let asked = Asked::default();
         let key = fresh_key()?;
         let (mut baseline, mut untaught) = (None, None);
         if !baselines.is_empty() {
@@ -210,12 +209,12 @@ impl Ingestion {
         }
         // The other would have to learn the baseline too.
         let by_another = match &baseline {
-            None => self.measured(&analyst, clocks).await?,
+            None => self.measured(&analyst, asked.clone()).await?,
             Some(_) => Attachments::default(),
         };
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
         let finder = Begun::new(Rc::clone(&self).start_client(None));
-        let analysed = analysed(&analyst, clocks, key, by_another).await?;
+        let analysed = analysed(&analyst, asked.clone(), key, by_another).await?;
         // Without it lines are not quoted.
         let finder = finder.end().await.ok();
         self.clients.take();
@@ -226,7 +225,7 @@ impl Ingestion {
             inputs,
             failures,
             working: Rc::clone(&self.working),
-            clocks,
+            asked,
             finder,
             baseline,
             untaught,
@@ -236,11 +235,11 @@ impl Ingestion {
 
     /// What the comparison of metrics says, by a worker of its own, while the analyst does all else. Where
     /// that does not pay or does not work, nothing: then the analyst compares them.
-    async fn measured(&self, analyst: &Client, clocks: ClockChoice) -> Result<Attachments, Failure> {
+    async fn measured(&self, analyst: &Client, asked: Asked) -> Result<Attachments, Failure> {
         if self.parsers < 2 {
             return Ok(Attachments::default());
         }
-        analyst.ask(Question::Prepare { clocks }, Attachments::default()).await?;
+        analyst.ask(Question::Prepare(asked), Attachments::default()).await?;
         let Some(measured) = self.measured.take() else { return Ok(Attachments::default()) };
         self.working.turn_to(format!("comparing {}", Method::KahunaBb.compares()));
         Ok(Attachments::handed_over(measured.end().await.unwrap_or_default()))

@@ -8,8 +8,8 @@ use super::intake::Input;
 use super::progress::Working;
 use super::selected::Selected;
 use super::settings::Settings;
-use crate::model::{ClockChoice, StateKind};
-use crate::protocol::{Answer, FoundLine, Leaving, Question, Shared};
+use crate::model::StateKind;
+use crate::protocol::{Answer, Asked, FoundLine, Leaving, Question, Shared};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
@@ -48,8 +48,10 @@ pub struct Session {
     pub analyst: Rc<Client>,
     /// What the analyst is at, in words.
     pub working: Rc<Working>,
-    /// What was said of the clocks.
-    pub clocks: ClockChoice,
+    /// What was asked.
+    pub asked: Asked,
+    /// What was set otherwise than usual, in words.
+    pub told: Option<String>,
     /// Finds raw lines.
     pub finder: Option<Rc<Client>>,
     /// What control runs taught.
@@ -78,7 +80,7 @@ pub struct Taught {
 impl Session {
     /// What the analyst says, with nothing known beside it.
     pub fn of(analysed: Analysed, analyst: Rc<Client>, key: [u8; KEY_BYTES], selected: Rc<Selected>) -> Self {
-        let Analysed { report, json, shared, kinds, measured, labelled } = analysed;
+        let Analysed { report, json, shared, kinds, measured, labelled, told } = analysed;
         Self {
             inputs: Vec::new(),
             report,
@@ -93,7 +95,8 @@ impl Session {
             failures: Vec::new(),
             analyst,
             working: Rc::default(),
-            clocks: ClockChoice::default(),
+            asked: Asked::default(),
+            told,
             finder: None,
             baseline: None,
             untaught: None,
@@ -114,22 +117,22 @@ impl Session {
         self.opened.is_none() && self.report.coverage.iter().all(|c| c.understood == 0)
     }
 
-    /// The verdict on the same logs under another choice of clocks: nothing is read again.
+    /// The verdict on the same logs where something else is asked: nothing is read again.
     ///
     /// # Errors
     /// The analyst cannot work any more.
-    pub async fn again(&self, clocks: ClockChoice) -> Result<Self, Failure> {
-        self.with(clocks, self.baseline.clone()).await
+    pub async fn again(&self, asked: Asked) -> Result<Self, Failure> {
+        self.with(asked, self.baseline.clone()).await
     }
 
     /// The verdict on the same logs, the analyst having learned this baseline.
     ///
     /// # Errors
     /// The analyst cannot work any more.
-    pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
-        let analysed = analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
+    pub async fn with(&self, asked: Asked, baseline: Option<Taught>) -> Result<Self, Failure> {
+        let analysed = analysed(&self.analyst, asked.clone(), self.key, Attachments::default()).await?;
         let mut chosen = self.selected.now();
-        if clocks != self.clocks {
+        if asked.clocks != self.asked.clocks {
             // By other clocks the same times are others.
             chosen.span = None;
             self.settings.forget_parts();
@@ -139,7 +142,7 @@ impl Session {
             inputs: self.inputs.clone(),
             failures: self.failures.clone(),
             working: Rc::clone(&self.working),
-            clocks,
+            asked,
             finder: self.finder.clone(),
             baseline,
             settings: Rc::clone(&self.settings),
@@ -162,6 +165,8 @@ pub struct Analysed {
     pub measured: bool,
     /// How many labelled runs there are.
     pub labelled: usize,
+    /// What was set otherwise than usual, in words.
+    pub told: Option<String>,
 }
 
 /// Asks for the verdict and its link, given what another says of the metrics.
@@ -170,18 +175,18 @@ pub struct Analysed {
 /// The analyst cannot work any more.
 pub async fn analysed(
     analyst: &Client,
-    clocks: ClockChoice,
+    asked: Asked,
     key: [u8; KEY_BYTES],
     measured: Attachments,
 ) -> Result<Analysed, Failure> {
-    let verdict = analyst.ask(Question::Analyse { clocks }, measured);
+    let verdict = analyst.ask(Question::Analyse(asked), measured);
     // It makes the link while the page takes the report.
     let link = shared(analyst, Leaving { real_names: false, key }, Size::Verdict);
     let (answer, attached) = verdict.await?;
-    let Answer::Analysed { report, kinds, measured, labelled } = answer else { return Err(Failure::Stale) };
+    let Answer::Analysed { report, kinds, measured, labelled, told } = answer else { return Err(Failure::Stale) };
     let (report, json) = whole(report, &attached)?;
     let shared = link.await?;
-    Ok(Analysed { report, json, shared, kinds, measured, labelled })
+    Ok(Analysed { report, json, shared, kinds, measured, labelled, told })
 }
 
 /// A report with the rows of its files, and its JSON, both of which come beside it. Rows that are none are a
@@ -223,7 +228,7 @@ pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
 /// In words, if it cannot be shown.
 pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) -> Result<Session, Failure> {
     let (answer, attached) = analyst.ask(question, with).await?;
-    let Answer::Opened { report, checked, kinds, views } = answer else { return Err(Failure::Stale) };
+    let Answer::Opened { report, checked, kinds, views, told } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
@@ -232,6 +237,6 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
     let key = fresh_key()?;
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     let selected = Selected::of_address(report.clock.zone());
-    let analysed = Analysed { report, json, shared, kinds, measured: false, labelled: 0 };
+    let analysed = Analysed { report, json, shared, kinds, measured: false, labelled: 0, told };
     Ok(Session { opened: Some(says), carried: views, ..Session::of(analysed, analyst, key, selected) })
 }

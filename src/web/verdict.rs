@@ -35,6 +35,7 @@ pub fn card(session: &Session) -> Vec<El> {
     if let Some(text) = report.no_evidence_in_words() {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
+    parts.extend(session.told.iter().map(|text| el("p").class("note").test_id("parameters-told").text(text)));
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
     let told = |c: &Culprit| !sentence::is_headline(&headline, report, c);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, told(c), report.clock.zone())));

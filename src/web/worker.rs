@@ -7,7 +7,7 @@ use super::helpers::{self, Helpers, ToHelper};
 use super::reader::Ahead;
 use super::save::blob;
 use super::{dom, outward, reader};
-use crate::diagnosis::baseline;
+use crate::diagnosis::{baseline, settable};
 use crate::model::Digest;
 use crate::pipeline::ingest::{Collector, Progress};
 use crate::pipeline::{Ingest, LineFinder};
@@ -107,7 +107,7 @@ impl Kept {
                 };
                 alone(Answer::Lines(found))
             }
-            Question::Learn { baselines, runs } => {
+            Question::Learn { baselines, runs, set } => {
                 let digests = attached.0.get(baselines.len()..).unwrap_or_default();
                 let mut parts_of_all = digests.iter().map(|buffer| bytes_of(Some(buffer)));
                 let mut files = Vec::new();
@@ -115,7 +115,7 @@ impl Kept {
                     files.push((name, attached.file(at, baseline::LIMIT_BYTES).await?));
                 }
                 let runs = runs.into_iter().map(|(name, parts)| (name, parts_of_all.by_ref().take(parts).collect()));
-                let (baseline, doubts) = learn(files, runs)?;
+                let (baseline, doubts) = learn(files, runs, &set)?;
                 Ok((Answer::Learned { doubts }, Attachments::bytes(&baseline.encode())))
             }
             Question::OpenFile => {
@@ -138,14 +138,19 @@ impl Kept {
             }
             Question::SetBaseline => alone(analyst().set_baseline(attached.bytes(0).as_deref())?),
             Question::CompareMetrics => done(&analyst().measure(&bytes())?),
-            Question::Prepare { clocks } => {
-                analyst().prepare(clocks, &telling, &|parts| tell(News::MetricsReady, &Attachments::in_parts(parts)));
+            Question::Prepare(asked) => {
+                let others = |parts: &mut dyn Iterator<Item = Vec<u8>>| {
+                    tell(News::MetricsReady, &Attachments::in_parts(parts));
+                };
+                analyst().prepare(&asked, &telling, &others)?;
                 alone(Answer::Done)
             }
-            Question::Analyse { clocks } => {
-                let answer = analyst().analyse(clocks, attached.bytes(0).as_deref(), &telling);
+            Question::Analyse(asked) => {
+                let answer = analyst().analyse(&asked, attached.bytes(0).as_deref(), &telling)?;
                 self.with_files(answer)
             }
+            Question::Settable => alone(Answer::Settable(settable::all())),
+            Question::Check(set) => alone(Answer::Checked(settable::params(&set).err().unwrap_or_default())),
             Question::LayOut { view, look } => {
                 done(&postcard::to_stdvec(&analyst().lay_out(view, &look)).map_err(|e| e.to_string())?)
             }

@@ -221,7 +221,9 @@ describe("control runs", { skip }, () => {
 
   test("a baseline of another cluster is told, and without logs there is nothing to compare with it", async () => {
     const visit = await site.visit();
-    const mixed = trained("mixed.baseline", run("r34"), join(DATA, "hadoop3", "t01.tar.gz"));
+    const other = join(OUT, "other-cluster.tar.gz");
+    execFileSync(BIN, ["simulate", "--nodes", "5", "--size", "0.5", "-o", other]);
+    const mixed = trained("mixed.baseline", run("r34"), other);
     await visit.choose("choose-files", mixed);
     await visit.until("error");
     assert.match(await visit.at("error").innerText(), /This is a baseline[\s\S]*together with the logs/);

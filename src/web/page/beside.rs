@@ -6,10 +6,12 @@ use super::super::compare;
 use super::super::controls::{self, Lesson};
 use super::super::dom::{by_id, document, focus, set_shown, set_text};
 use super::super::intake::{self, Input, Kind};
+use super::super::parameters;
 use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
 use super::super::session::Session;
 use super::{Page, State, cores, opening};
+use crate::protocol::Asked;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -164,6 +166,34 @@ impl Page {
         } else {
             Err(Failure::Cancelled)
         }
+    }
+
+    /// Asks what can be set, once that is wished for.
+    pub(super) fn furnish_parameters(self: &Rc<Self>) {
+        let Some(session) = self.session.borrow().clone() else { return };
+        spawn_local(async move {
+            if let Err(why) = parameters::furnish(&session).await {
+                parameters::say(&format!("They are not known: {why}."));
+            }
+        });
+    }
+
+    /// Reaches the verdict again with what is set, or tells what cannot be set so.
+    pub(super) fn apply_parameters(self: &Rc<Self>) {
+        let Some(session) = self.session.borrow().clone() else { return };
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            let set = match parameters::checked(&session.analyst).await {
+                Ok(set) => set,
+                Err(why) => return parameters::say(&format!("They cannot be set: {why}.")),
+            };
+            // Another verdict may be shown by now.
+            if let Some(set) = set.filter(|_| page.shows(&session)) {
+                let asked = Asked { set, ..session.asked.clone() };
+                let begun = page.analyse_again(session, asked, parameters::APPLY);
+                parameters::say(if begun { "Analysing again …" } else { "Another analysis is under way." });
+            }
+        });
     }
 
     /// Compares with a baseline that was given alone, where there are logs.

@@ -4,6 +4,7 @@ use super::super::address::{Address, view_of};
 use super::super::compiled;
 use super::super::dom::{by_id, document, focus, is_key, window};
 use super::super::intake::{self, Dropped, Input, Kind};
+use super::super::parameters;
 use super::super::theme;
 use super::Page;
 use super::settling::{MOVES, links};
@@ -47,6 +48,15 @@ impl Page {
             }
         });
         self.when(&by_id("forget-controls"), "click", |page, _| page.learn(None, &[]));
+        self.when(&by_id(parameters::FOLD), "toggle", |page, _| page.furnish_parameters());
+        self.when(&by_id("parameter-form"), "submit", |page, event| {
+            event.prevent_default();
+            page.apply_parameters();
+        });
+        self.when(&by_id("usual-parameters"), "click", |page, _| {
+            parameters::fit(&[]);
+            page.apply_parameters();
+        });
         for id in ["sample", "other-samples"] {
             self.when(&by_id(id), "click", |page, event| {
                 let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -192,7 +202,8 @@ impl Page {
             let (inputs, refused) = intake::walk(dropped, looking).await;
             // A baseline is no run: it is compared with in its own way.
             let zone = match inputs.as_slice() {
-                [only] if zone == COMPARE && page.session.borrow().is_some() => match intake::kind_of(&only.file).await {
+                [only] if zone == COMPARE && page.session.borrow().is_some() => match intake::kind_of(&only.file).await
+                {
                     Kind::Baseline => CONTROLS,
                     _ => COMPARE,
                 },

@@ -7,11 +7,14 @@ use super::super::dom::{
 };
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
-use super::super::{clocks, compare, compiled, controls, coverage, search, selected, share, verdict, views};
+use super::super::{
+    clocks, compare, compiled, controls, coverage, parameters, search, selected, share, verdict, views,
+};
 use super::settling::top_of;
 use super::{Page, State, beside};
 use crate::base::issue::Severity;
 use crate::model::ClockChoice;
+use crate::protocol::Asked;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -47,15 +50,19 @@ impl Page {
             let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
             Rc::new(move |clocks: ClockChoice| {
                 let both = page.upgrade().zip(session.upgrade());
-                both.is_some_and(|(page, session)| page.analyse_again(session, clocks))
+                both.is_some_and(|(page, session)| {
+                    let asked = Asked { clocks, ..session.asked.clone() };
+                    page.analyse_again(session, asked, "fix-clocks")
+                })
             })
         };
-        let clocks = session.opened.is_none().then_some((session.clocks, apply as clocks::Apply));
+        let clocks = session.opened.is_none().then_some((session.asked.clocks, apply as clocks::Apply));
         let quotes = self.show_report(&session, clocks);
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
             controls::say(&session, urls);
+            parameters::show(&session);
             fill(&by_id("share"), share::row(&session, owned, urls));
             let page = Rc::downgrade(self);
             search::offer(&session, owned, move |address| page.upgrade().iter().for_each(|page| page.go_to(address)));
@@ -89,22 +96,23 @@ impl Page {
         self.scroll_to(&address);
     }
 
-    /// Reaches the verdict again under another choice of clocks; returns whether that has begun.
-    pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) -> bool {
+    /// Reaches the verdict again where something else is asked, by a form with this element; returns whether that has
+    /// begun.
+    pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, asked: Asked, form: &'static str) -> bool {
         if session.working.analyses_again.replace(true) {
             return false;
         }
         let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
             let _work = work;
-            let again = session.again(clocks).await;
+            let again = session.again(asked).await;
             session.working.analyses_again.set(false);
             if !page.shows(&session) {
                 return;
             }
             match again {
                 Ok(session) => {
-                    let form = || document().get_element_by_id("fix-clocks");
+                    let form = || document().get_element_by_id(form);
                     let top_css_px = form().map(|form| top_of(&form));
                     page.show_instead(session).await;
                     // The form was built anew: whoever used it goes on there, and finds it where it was.
