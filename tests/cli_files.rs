@@ -187,7 +187,7 @@ fn a_named_pipe_is_read_once() {
 fn matrix_does_each_run_once_and_goes_on_behind_its_state() {
     let folder = folder("matrix");
     let matrix = |more: &[&str]| {
-        let cell = ["matrix", "--workload", "Sort", "--runs", "1", "--state", "s", "-o", "m.html"];
+        let cell = ["matrix", "--workload", "Sort", "--runs", "1", "--controls", "0", "--state", "s", "-o", "m.html"];
         oddnode(&folder, &[&cell, more].concat())
     };
     let runs = || -> Vec<String> {
@@ -219,11 +219,42 @@ fn matrix_does_each_run_once_and_goes_on_behind_its_state() {
     assert_eq!(fs::read_to_string(folder.join("s")).unwrap(), "not of a matrix\n");
 }
 
+/// What the usual methods said before is kept where the paper's are asked too, and each number of control runs is judged by
+/// its own.
+#[test]
+fn matrix_judges_each_run_as_the_paper_has_it_too() {
+    let folder = folder("matrix-paper");
+    let matrix = |controls: &str| {
+        let cell = ["matrix", "--workload", "sort", "--nodes", "4", "--fault", "none,cpuhog", "--size", "0.2"];
+        let output = oddnode(
+            &folder,
+            &[&cell[..], &["--runs", "1", "--state", "s", "-o", "m", "--controls", controls]].concat(),
+        );
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        fs::read_to_string(folder.join("m")).unwrap()
+    };
+    let judged = || -> Vec<Option<u64>> {
+        let text = fs::read_to_string(folder.join("s")).unwrap();
+        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["controls"].as_u64()).collect()
+    };
+    let page = matrix("0");
+    assert_eq!(judged(), [None; 2]);
+    assert!(page.contains(" --controls 0 --size 0.2") && !page.contains("to the letter"));
+    let page = matrix("1");
+    assert_eq!(judged(), [None, None, Some(1), Some(1)]);
+    assert!(page.contains("learned from 1 control run of each workload and size"));
+    assert!(page.contains("kahuna-bb profiles of control runs") && page.contains("kahuna-wb to the letter"));
+    assert_eq!(matrix("1"), page);
+    assert_eq!(judged().len(), 4, "nothing is done again");
+    assert!(!fs::read_to_string(folder.join("s")).unwrap().contains("-1000"), "control runs are not counted");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn matrix_without_room_for_its_state_is_bad_input() {
     let folder = folder("matrix-no-room");
-    let cell = ["--nodes", "4", "--workload", "sort", "--fault", "none", "--runs", "1", "--size", "0.2"];
+    let cell =
+        ["--nodes", "4", "--workload", "sort", "--fault", "none", "--runs", "1", "--controls", "0", "--size", "0.2"];
     let output = limited(&folder, 0, &[&["matrix", "--state", "s", "-o", "-"], &cell[..]].concat());
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     assert!(stderr(&output).contains("s: cannot be written"), "{}", stderr(&output));

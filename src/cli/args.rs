@@ -84,7 +84,7 @@ pub(super) enum Command {
     },
     /// Draw a figure of the page: a picture where the output ends in .png, else SVG.
     Draw(DrawArgs),
-    /// Simulate and diagnose every workload, fault and size; write one page of results.
+    /// Simulate and diagnose every workload, fault and size of Kahuna's evaluation; write one page of results.
     Matrix {
         #[command(flatten)]
         args: MatrixArgs,

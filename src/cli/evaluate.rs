@@ -9,10 +9,10 @@
 
 use super::{BadInput, bad_input, cannot_be, input, notices, read, say};
 use crate::base::text::{names_in, without_bom};
-use crate::diagnosis::Params;
+use crate::diagnosis::{Params, Reading};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
-use crate::evaluation::{self, Cell, Point, Scored, Summary, Truth};
+use crate::evaluation::{self, Cell, Finding, Point, Scored, Summary, Truth, WhiteBox};
 use crate::model::Digest;
 use crate::pipeline::{analyse, labelled};
 use crate::report::Report;
@@ -41,6 +41,10 @@ pub(super) struct Evaluation {
     cells: Vec<Cell>,
     /// Each signal whose threshold is a distance: true and false indictments at every threshold.
     roc: Vec<(&'static str, Vec<Point>)>,
+    /// What Kahuna found, by these runs.
+    findings: Vec<Finding>,
+    #[serde(skip)]
+    white_box: WhiteBox,
     runs: Vec<Scored>,
     /// Those that could not be read.
     unread: Vec<Unread>,
@@ -198,12 +202,18 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
     }
     let signals = [evaluation::MAPS, evaluation::BLACK_BOX];
     let named = |signal| if signal == evaluation::BLACK_BOX { evaluation::black_box_of(&scored) } else { signal };
+    let white_box = match params.kahuna {
+        Reading::Usual => WhiteBox::Usual,
+        Reading::Literal => WhiteBox::Literal,
+    };
     Ok(Evaluation {
         format: FORMAT,
         version: VERSION,
         summary: Summary { unread: unread.len() as u64, ..Summary::of(&scored, runs.absent) },
         cells: evaluation::cells(&scored),
         roc: signals.map(|signal| (named(signal), evaluation::roc(&scored, signal))).into(),
+        findings: evaluation::findings(&scored, white_box),
+        white_box,
         runs: scored,
         unread,
     })
@@ -246,12 +256,12 @@ impl Evaluation {
     }
 
     pub(super) fn to_text(&self, cells: bool) -> String {
-        evaluation::text(&self.runs, &self.summary, cells)
+        evaluation::text(&self.runs, &self.summary, cells, self.white_box)
     }
 
     pub(super) fn to_svg(&self) -> Result<String> {
         let evaluated = scene::Evaluated::new(self.runs.clone(), self.summary.without_archive);
         let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::default() };
-        Ok(to_svg(&scene::sheet(&evaluated, &look), &Theme::light())?)
+        Ok(to_svg(&scene::sheet(&evaluated, self.white_box, &look), &Theme::light())?)
     }
 }

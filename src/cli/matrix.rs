@@ -1,32 +1,34 @@
-//! The papers' whole evaluation on simulated clusters: every workload, fault and size, many
+//! Kahuna's whole evaluation on simulated clusters: every workload, fault and size, many
 //! runs each, on one static page.
 //!
-//! Each run is simulated, read and diagnosed in memory; what came of it is a line of the
+//! Each run is simulated, read and diagnosed in memory; what each judge said of it is a line of the
 //! state file, so that a matrix can be broken off and gone on with. Runs go round by
 //! round through all cells: a matrix that was broken off has as many in each.
 
 use super::input::STDIN;
-use super::matrix_state::{Results, State};
+use super::matrix_judges::{CONTROL, Judge, Judges};
+use super::matrix_state::{Line, Results, State};
 use super::simulate::{LEAST_NODES, MOST_NODES};
 use super::values::{a_file, size, whole};
 use super::{apart, output, read};
-use crate::diagnosis::Params;
-use crate::evaluation::{Scored, Truth};
-use crate::pipeline::{Ingest, analyse};
-use crate::simulate::{self, Fault, Generation, Packing, Run, Spec, Workload};
-use crate::source::Limits;
+use crate::evaluation::Scored;
+use crate::simulate::{Fault, Generation, Spec, Workload};
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// The ten conditions of the paper, and those beside them.
 const FAULTS: [Fault; 13] = Fault::ALL;
 
-/// Runs of a cell at the most: they take days.
-const MOST_RUNS: u64 = 1000;
+/// Runs of a cell at the most: they take days. Rounds from here on are those of control runs that methods learn from.
+pub(super) const MOST_RUNS: u64 = 1000;
+
+/// Control runs of a workload and a size at the most: all are held while profiles are learned.
+const MOST_CONTROLS: u64 = 20;
+/// Usually: one of each generation with and without speculation.
+const CONTROLS: u64 = 4;
 
 /// What the matrix covers.
 #[derive(Debug, Args)]
@@ -43,6 +45,10 @@ pub(super) struct MatrixArgs {
     /// Runs of each cell; every second run with Hadoop 3 logs; of every four, the last two with speculation.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MOST_RUNS))]
     runs: u64,
+    /// Control runs of each workload and size, outside those that are counted, that the paper's black box learns from; the
+    /// paper's findings are counted by it and by the literal white box too. 0: by the usual methods only.
+    #[arg(long, value_name = "N", default_value_t = CONTROLS, value_parser = whole(0, MOST_CONTROLS))]
+    controls: u64,
     /// Tasks as a multiple of the usual number.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
@@ -75,6 +81,9 @@ impl MatrixArgs {
         if !self.fault.is_empty() {
             text.push_str(&format!(" --fault {}", list(self.fault.iter().map(|f| f.name().to_owned()).collect())));
         }
+        if self.controls != CONTROLS {
+            text.push_str(&format!(" --controls {}", self.controls));
+        }
         if let Some(size) = self.unusual_size() {
             text.push_str(&format!(" --size {size}"));
         }
@@ -90,34 +99,34 @@ impl MatrixArgs {
     fn specs(&self) -> Vec<Spec> {
         let workloads = if self.workload.is_empty() { Workload::ALL.to_vec() } else { self.workload.clone() };
         let faults = if self.fault.is_empty() { FAULTS.to_vec() } else { self.fault.clone() };
-        let size = self.unusual_size().map_or_else(String::new, |size| format!("x{size}-"));
         let mut specs = Vec::new();
         for round in 0..self.runs {
             for nodes in &self.nodes {
                 for workload in &workloads {
-                    for fault in &faults {
-                        let generation = if round % 2 == 0 { Generation::One } else { Generation::Three };
-                        let run = format!("{}-{}-{size}{nodes}-{round}", workload.name(), fault.name());
-                        // One cluster and one placement for all faults of a round: lengths can be compared.
-                        let seed = round * 1_000_003 + *nodes as u64;
-                        specs.push(Spec {
-                            run,
-                            nodes: *nodes,
-                            workload: *workload,
-                            fault: *fault,
-                            generation,
-                            speculation: round % 4 >= 2,
-                            strace: false,
-                            size: self.size,
-                            seed,
-                        });
-                    }
+                    specs.extend(faults.iter().map(|fault| self.spec(*workload, *fault, *nodes, round)));
                 }
             }
         }
         let mut named = BTreeSet::new();
         specs.retain(|spec| named.insert(spec.run.clone()));
         specs
+    }
+
+    /// A run of a round.
+    fn spec(&self, workload: Workload, fault: Fault, nodes: usize, round: u64) -> Spec {
+        let size = self.unusual_size().map_or_else(String::new, |size| format!("x{size}-"));
+        Spec {
+            run: format!("{}-{}-{size}{nodes}-{round}", workload.name(), fault.name()),
+            nodes,
+            workload,
+            fault,
+            generation: if round % 2 == 0 { Generation::One } else { Generation::Three },
+            speculation: round % 4 >= 2,
+            strace: false,
+            size: self.size,
+            // One cluster and one placement for all faults of a round: lengths can be compared.
+            seed: round * 1_000_003 + nodes as u64,
+        }
     }
 }
 
@@ -133,60 +142,38 @@ pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
     let mut results = if is_there { Results::read(&args.state)? } else { Results::default() };
     if !args.page_only {
         let state = State::open(&args.state, &results)?;
-        results.scored.extend(run_missing(&specs, &results.scored, &state, workers)?);
+        results.lines.extend(run_missing(args, &specs, &results.lines, &state, workers)?);
     }
-    let mut wanted: BTreeSet<&str> = specs.iter().map(|spec| spec.run.as_str()).collect();
-    // Each counts once.
-    results.scored.retain(|scored| wanted.remove(scored.run.as_str()));
-    let page = super::matrix_page::page(&results.scored, &args.command());
+    let by = |judge| of_judge(&results.lines, judge, &specs);
+    let paper = if args.controls > 0 { by(Judge::Paper { controls: args.controls }) } else { Vec::new() };
+    let page = super::matrix_page::page(&by(Judge::Usual), &paper, args.controls, &args.command());
     output::write(to, page.as_bytes())
 }
 
-/// Runs those that are not done yet.
-fn run_missing(specs: &[Spec], done: &[Scored], state: &State, workers: usize) -> Result<Vec<Scored>> {
-    let done: BTreeSet<&str> = done.iter().map(|scored| scored.run.as_str()).collect();
-    let missing: Vec<&Spec> = specs.iter().filter(|spec| !done.contains(spec.run.as_str())).collect();
-    let work = |spec: &&Spec| {
-        let scored = score(&simulate::run(spec))?;
-        state.add(&scored)?;
-        Ok(scored)
+/// What a judge said of these runs, of each once.
+fn of_judge(lines: &[Line], judge: Judge, specs: &[Spec]) -> Vec<Scored> {
+    let mut wanted: BTreeSet<&str> = specs.iter().map(|spec| spec.run.as_str()).collect();
+    let of_judge = lines.iter().filter(|line| Judge::of(line) == judge);
+    of_judge.filter(|line| wanted.remove(line.scored.run.as_str())).map(|line| line.scored.clone()).collect()
+}
+
+/// Runs those that are not judged by all yet.
+fn run_missing(args: &MatrixArgs, specs: &[Spec], done: &[Line], state: &State, workers: usize) -> Result<Vec<Line>> {
+    let done: BTreeSet<(&str, Judge)> = done.iter().map(|line| (line.scored.run.as_str(), Judge::of(line))).collect();
+    let judges = Judge::all(args.controls);
+    let missing = |spec: &Spec| -> Vec<Judge> {
+        judges.iter().copied().filter(|judge| !done.contains(&(spec.run.as_str(), *judge))).collect()
+    };
+    let missing: Vec<(&Spec, Vec<Judge>)> =
+        specs.iter().map(|spec| (spec, missing(spec))).filter(|(_, judges)| !judges.is_empty()).collect();
+    let of_paper = missing.iter().filter(|(_, judges)| judges.iter().any(|judge| *judge != Judge::Usual));
+    let control = |workload, nodes, round| args.spec(workload, CONTROL, nodes, round);
+    let taught = Judges::taught(of_paper.map(|(spec, _)| *spec), args.controls, control, workers)?;
+    let work = |(spec, judges): &(&Spec, Vec<Judge>)| {
+        let lines = taught.judge(spec, judges)?;
+        state.add(&lines)?;
+        Ok(lines)
     };
     let watch = |begun| read::rewrite_line(&format!("run {begun} of {}", missing.len()));
-    read::share_out(&missing, workers, work, watch)
-}
-
-/// Reads and diagnoses a run in memory.
-fn score(run: &Run) -> Result<Scored> {
-    let mut feed = Feed(Ingest::new(Limits::default()));
-    feed.0.start(&format!("{}.tar", run.spec.run));
-    simulate::write_archive(run, Packing::Plain, &mut feed)?;
-    feed.0.finish_input();
-    let report = analyse(&feed.0.into_digest(), &Params::default()).report;
-    let label = run.truth();
-    let truth = Truth {
-        run: label.run,
-        workload: label.workload,
-        fault: label.fault,
-        // A fault that began after the last job's end is no fault of this run.
-        node: label.node,
-        begin_ms: Some(label.begin_ms),
-        end_ms: Some(label.end_ms),
-        // Each run has a control of its round.
-        ..Truth::default()
-    };
-    Ok(Scored::new(&truth, &report))
-}
-
-/// An archive that is read as it is written.
-struct Feed(Ingest);
-
-impl Write for &mut Feed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.feed(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(read::share_out(&missing, workers, work, watch)?.into_iter().flatten().collect())
 }

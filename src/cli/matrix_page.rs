@@ -3,15 +3,19 @@
 use crate::base::quantity::{counted, percent};
 use crate::draw::Theme;
 use crate::draw::svg::{escaped, to_svg};
-use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Stand, Summary, WORKLOADS, is_false, is_hit};
+use crate::evaluation::{
+    self, BLACK_BOX, Cell, Controls, Finding, MAPS, OTHER_STATES, Rate, SLOWDOWN, Scored, Stand, Summary, Told,
+    WORKLOADS, WhiteBox, is_false, is_hit,
+};
 use crate::scene::{Look, View, evaluation as scene};
 use crate::stats::quantile::{median, sorted};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #ccc;padding:.2rem .5rem;text-align:right}\
 td:first-child,th:first-child{text-align:left}figure{margin:1.5rem 0;overflow-x:auto}svg{background:#fff}figcaption{color:#555}\
-.yes{color:#1a6e2e}.no{color:#a3261a}code{background:#f3f3f3;padding:.1rem .3rem}\
+.by{text-align:left}.yes{color:#1a6e2e}.no{color:#a3261a}code{background:#f3f3f3;padding:.1rem .3rem}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}code{background:#2a2a2a}.yes{color:#7fce93}.no{color:#f0948a}}";
 /// Width of the figures.
 const WIDTH_CSS_PX: f32 = 1100.0;
@@ -20,8 +24,14 @@ const SLOWS: f64 = 0.05;
 /// The goals: true and false positives under such faults, false ones on clean runs.
 const GOALS: (f64, f64, f64) = (0.95, 0.02, 0.01);
 
-/// The page.
-pub(super) fn page(runs: &[Scored], command: &str) -> String {
+/// By what the tables and figures are that say nothing else.
+const USUAL: &str = "by the usual methods";
+/// By what the others are.
+const PAPER: &str = "by the paper's white and black box";
+
+/// The page: of runs judged by the usual methods and, where there were so many control runs of each workload and size to
+/// learn from, of the same as the paper has them.
+pub(super) fn page(runs: &[Scored], paper: &[Scored], controls: u64, command: &str) -> String {
     let mut out = String::from(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>oddnode: simulated evaluation</title>",
     );
@@ -32,24 +42,64 @@ pub(super) fn page(runs: &[Scored], command: &str) -> String {
         counted(runs.len() as u64, "simulated run"),
         escaped(command)
     );
+    judges(&mut out, runs, paper, controls);
     goals(&mut out, runs);
-    findings(&mut out, runs);
-    out.push_str("<h2>By fault</h2>");
+    findings(&mut out, runs, paper);
+    let _ = write!(out, "<h2>By fault, {USUAL}</h2>");
     table(&mut out, &evaluation::by_fault(runs), false);
+    let _ = write!(out, "<h2>What the boxes say alone, {USUAL}</h2>");
+    boxes(&mut out, runs);
+    if !paper.is_empty() {
+        let _ = write!(out, "<h2>What the boxes say alone, {PAPER}</h2>");
+        boxes(&mut out, paper);
+    }
     slowdowns(&mut out, runs);
-    out.push_str("<h2>Figures</h2>");
-    figures(&mut out, runs);
-    out.push_str("<h2>By fault, workload and size</h2>");
+    let _ = write!(out, "<h2>Figures, {USUAL}</h2>");
+    figures(&mut out, runs, &View::EVALUATION);
+    if !paper.is_empty() {
+        let _ = write!(out, "<h2>Figure, {PAPER}</h2>");
+        figures(&mut out, paper, &[View::EvaluationStates]);
+    }
+    let _ = write!(out, "<h2>By fault, workload and size, {USUAL}</h2>");
     table(&mut out, &evaluation::cells(runs), true);
     out.push_str("</html>\n");
     out
 }
 
-/// The figures of the evaluation view.
-fn figures(out: &mut String, runs: &[Scored]) {
+/// By what the runs were judged.
+fn judges(out: &mut String, runs: &[Scored], paper: &[Scored], controls: u64) {
+    let _ = write!(
+        out,
+        "<p>The usual methods are {} and {}; verdicts weigh all that the logs hold.",
+        said_by(WhiteBox::Usual),
+        said_by_black_box(runs)
+    );
+    if !paper.is_empty() {
+        let _ = write!(
+            out,
+            " The paper's (§VI) are {} and {}, learned from {} of each workload and size with seeds of their own, outside those that are counted; {} so.",
+            said_by(WhiteBox::Literal),
+            said_by_black_box(paper),
+            counted(controls, "control run"),
+            if paper.len() == 1 { "1 run was judged".to_owned() } else { format!("{} runs were judged", paper.len()) },
+        );
+    }
+    out.push_str("</p>");
+}
+
+fn said_by(white_box: WhiteBox) -> String {
+    format!("<code>{}</code>", white_box.name())
+}
+
+fn said_by_black_box(runs: &[Scored]) -> String {
+    format!("<code>{}</code>", evaluation::black_box_of(runs))
+}
+
+/// Figures of the evaluation view.
+fn figures(out: &mut String, runs: &[Scored], views: &[View]) {
     let evaluated = scene::Evaluated::new(runs.to_vec(), 0);
     let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::default() };
-    for scene in View::EVALUATION.map(|view| scene::lay_out(view, &evaluated, &look)) {
+    for scene in views.iter().map(|view| scene::lay_out(*view, &evaluated, &look)) {
         if let Ok(svg) = to_svg(&scene, &Theme::light())
             && !scene.title.is_empty()
         {
@@ -87,7 +137,7 @@ fn goals(out: &mut String, runs: &[Scored]) {
     let cause = Rate::of_causes(runs);
     let at_least = |rate: Rate, goal: f64| rate.share().map(|x| x >= goal);
     let at_most = |rate: Rate, goal: f64| rate.share().map(|x| x <= goal);
-    out.push_str("<h2>Goals</h2><table><tr><th></th><th>goal</th><th>here</th><th></th></tr>");
+    let _ = write!(out, "<h2>Goals, {USUAL}</h2><table><tr><th></th><th>goal</th><th>here</th><th></th></tr>");
     for (what, goal, rate, holds) in [
         (
             "faulty node named, faults that slow the workload by 5 % or more (median of the size)",
@@ -107,27 +157,60 @@ fn goals(out: &mut String, runs: &[Scored]) {
     out.push_str("</table>");
 }
 
-fn findings(out: &mut String, runs: &[Scored]) {
-    let _ = write!(
-        out,
-        "<h2>The paper's findings (Kahuna §VIII)</h2><p>The black box is <code>{}</code>; the paper's learns from control runs. A claim is confirmed or refuted where the 95 % intervals of what it compares are apart, and where one is apart from the limit that its words are taken to mean; else it is not told apart.</p>",
-        evaluation::black_box_of(runs)
+fn findings(out: &mut String, runs: &[Scored], paper: &[Scored]) {
+    out.push_str(
+        "<h2>The paper's findings (Kahuna §IV and §VIII)</h2><p>A claim is confirmed or refuted where the 95 % intervals of what it compares are apart, and where one is apart from the limit that its words are taken to mean; else it is not told apart.</p><table><tr><th>claim</th><th>by</th><th></th><th>here</th></tr>",
     );
-    out.push_str("<table><tr><th>claim</th><th></th><th>here</th></tr>");
-    for finding in evaluation::findings(runs) {
-        let stands = match finding.stands {
-            Some(stand @ Stand::Confirmed) => format!("<span class=\"yes\">{}</span>", stand.name()),
-            Some(stand @ Stand::Refuted) => format!("<span class=\"no\">{}</span>", stand.name()),
-            Some(stand @ Stand::NotToldApart) => stand.name().to_owned(),
-            None => "no runs".to_owned(),
-        };
+    let usual = evaluation::findings(runs, WhiteBox::Usual);
+    let paper = if paper.is_empty() { Vec::new() } else { evaluation::findings(paper, WhiteBox::Literal) };
+    let mut paper = paper.into_iter();
+    for finding in usual {
+        // What neither box says is the same in both.
+        let other = paper.next().filter(|other| other.by != finding.by);
+        let rows = 1 + usize::from(other.is_some());
         let _ = write!(
             out,
-            "<tr><td>{}: {}</td><td>{stands}</td><td>{}</td></tr>",
+            "<tr><td rowspan=\"{rows}\">{}: {}</td>{}</tr>",
             finding.id,
             escaped(finding.claim),
-            escaped(&finding.numbers)
+            of_finding(&finding)
         );
+        if let Some(other) = other {
+            let _ = write!(out, "<tr>{}</tr>", of_finding(&other));
+        }
+    }
+    out.push_str("</table>");
+}
+
+/// By what a finding is, how it stands, and its numbers.
+fn of_finding(finding: &Finding) -> String {
+    let stands = match finding.stands {
+        Some(stand @ Stand::Confirmed) => format!("<span class=\"yes\">{}</span>", stand.name()),
+        Some(stand @ Stand::Refuted) => format!("<span class=\"no\">{}</span>", stand.name()),
+        Some(stand @ Stand::NotToldApart) => stand.name().to_owned(),
+        None => "no runs".to_owned(),
+    };
+    format!("<td class=\"by\">{}</td><td>{stands}</td><td>{}</td>", escaped(&finding.by), escaped(&finding.numbers))
+}
+
+/// True and false positives of the white box's maps, of its other states together, and of the black box, by fault.
+fn boxes(out: &mut String, runs: &[Scored]) {
+    out.push_str("<table><tr><th>fault</th>");
+    for of in ["Map", "other states", "black box"] {
+        let _ = write!(out, "<th>TP, {of}</th><th>FP, {of}</th>");
+    }
+    out.push_str("</tr>");
+    let mut by: BTreeMap<&str, Vec<&Scored>> = BTreeMap::new();
+    for run in runs {
+        by.entry(&run.fault).or_default().push(run);
+    }
+    for (fault, of) in by {
+        let _ = write!(out, "<tr><td>{}</td>", escaped(fault));
+        for signals in [&[MAPS][..], &OTHER_STATES, &[BLACK_BOX]] {
+            let told = Told::by(of.iter().copied(), signals);
+            let _ = write!(out, "<td>{}</td><td>{}</td>", told.tp.in_words(), told.fp.in_words());
+        }
+        out.push_str("</tr>");
     }
     out.push_str("</table>");
 }
@@ -183,7 +266,7 @@ mod tests {
     fn names_of_faults_and_workloads_are_text() {
         let truth =
             evaluation::Truth { fault: "<b>a&b".into(), workload: "<i>".into(), ..evaluation::Truth::default() };
-        let page = page(&[Scored::new(&truth, &crate::report::Report::default())], "oddnode <u>");
+        let page = page(&[Scored::new(&truth, &crate::report::Report::default())], &[], 0, "oddnode <u>");
         assert!(page.contains("<td>&lt;b&gt;a&amp;b</td>") && page.contains("<td>&lt;i&gt;</td>"));
         assert!(["<b>", "<i>", "<u>"].iter().all(|tag| !page.contains(tag)));
     }
@@ -202,17 +285,37 @@ mod tests {
             };
             Scored::new(&truth, &crate::report::Report::default())
         };
-        let page = page(&[run("none", 100), run("CPUHog", 120), run("CPUHog", 160)], "oddnode matrix");
+        let page = page(&[run("none", 100), run("CPUHog", 120), run("CPUHog", 160)], &[], 0, "oddnode matrix");
         let told = format!("{} (", percent(0.4));
         let of_table = page.split("Table IV)").nth(1).and_then(|rest| rest.split("</table>").next()).unwrap();
         assert!(of_table.contains(&told), "{told}: {of_table}");
     }
 
+    /// Each finding of the boxes stands twice, each time with who says so.
+    #[test]
+    fn findings_are_counted_by_both_where_both_judged() {
+        let truth = evaluation::Truth { fault: "CPUHog".into(), workload: "sort".into(), ..Default::default() };
+        let run = Scored::new(&truth, &crate::report::Report::default());
+        let said = evaluation::Said { signal: evaluation::BLACK_BOX_TRAINED.into(), ..Default::default() };
+        let paper = Scored { said: vec![said], ..run.clone() };
+        let (usual, both) = (page(&[run.clone()], &[], 4, "m"), page(&[run], &[paper], 4, "m"));
+        let rows = |page: &str, by: &str| page.matches(&format!("<td class=\"by\">{by}</td>")).count();
+        assert_eq!([rows(&both, BLACK_BOX), rows(&both, evaluation::BLACK_BOX_TRAINED)], [6, 6]);
+        assert_eq!([WhiteBox::Usual, WhiteBox::Literal].map(|by| rows(&both, by.name())), [7, 7]);
+        assert_eq!([rows(&both, "peer-similarity"), rows(&both, "verdicts")], [2, 2]);
+        assert!(both.contains("4 control runs of each workload and size") && !usual.contains("control runs of each"));
+        assert_eq!([&usual, &both].map(|page| page.matches("rowspan=\"2\"").count()), [0, 16]);
+    }
+
     #[test]
     fn page_without_runs_says_so() {
-        let page = page(&[], "oddnode matrix");
+        let page = page(&[], &[], 4, "oddnode matrix");
         assert!(page.contains("no runs") && !page.contains("NaN"));
-        assert!(page.contains("The black box is <code>kahuna-bb profiles of these logs</code>"));
+        assert!(
+            page.contains(
+                "<code>kahuna-wb, slower nodes alone</code> and <code>kahuna-bb profiles of these logs</code>"
+            )
+        );
         assert!(
             !page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count()
         );

@@ -6,15 +6,26 @@
 use super::{bad_input, cannot_be};
 use crate::evaluation::Scored;
 use anyhow::Result;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// What came of a run by one judge.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    #[serde(flatten)]
+    pub(super) scored: Scored,
+    /// Where it was judged as the paper has it: by so many control runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) controls: Option<u64>,
+}
+
 /// Results so far.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    pub(super) scored: Vec<Scored>,
+    pub(super) lines: Vec<Line>,
     /// Bytes of the file that they take.
     bytes: u64,
     /// Behind them is a line that was cut off.
@@ -40,7 +51,7 @@ impl Results {
         for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
             results.is_open = !line.ends_with(b"\n");
             match serde_json::from_slice(line) {
-                Ok(scored) => results.scored.push(scored),
+                Ok(line) => results.lines.push(line),
                 Err(_) if line.trim_ascii().is_empty() => {}
                 Err(why) if results.is_open && why.is_eof() => {
                     return Ok(Self { is_cut: true, is_open: false, ..results });
@@ -80,15 +91,18 @@ impl State {
         Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
     }
 
-    /// Adds a result.
+    /// Adds the results of a run.
     ///
     /// # Errors
-    /// [`super::BadInput`] where it cannot be written.
-    pub(super) fn add(&self, scored: &Scored) -> Result<()> {
-        let mut line = serde_json::to_string(scored)?;
-        line.push('\n');
+    /// [`super::BadInput`] where they cannot be written.
+    pub(super) fn add(&self, lines: &[Line]) -> Result<()> {
+        let mut text = String::new();
+        for line in lines {
+            text.push_str(&serde_json::to_string(line)?);
+            text.push('\n');
+        }
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
-        file.write_all(line.as_bytes()).map_err(|error| cannot_be("written", &self.path, &error))
+        file.write_all(text.as_bytes()).map_err(|error| cannot_be("written", &self.path, &error))
     }
 }
 
@@ -104,7 +118,7 @@ mod tests {
     }
 
     fn runs(results: &Results) -> Vec<&str> {
-        results.scored.iter().map(|scored| scored.run.as_str()).collect()
+        results.lines.iter().map(|line| line.scored.run.as_str()).collect()
     }
 
     #[test]
@@ -116,10 +130,19 @@ mod tests {
         for (begun, expected) in [(&whole, &["a", "c"][..]), (&cut, &["a", "c"]), (&line("a"), &["a", "c"])] {
             fs::write(&path, begun).unwrap();
             let results = Results::read(&path).unwrap();
-            State::open(&path, &results).unwrap().add(&serde_json::from_str(&line("c")).unwrap()).unwrap();
+            State::open(&path, &results).unwrap().add(&[serde_json::from_str(&line("c")).unwrap()]).unwrap();
             assert_eq!(runs(&Results::read(&path).unwrap()), expected, "behind {begun}");
             assert_eq!(fs::read_to_string(&path).unwrap(), format!("{whole}{}\n", line("c")));
         }
+    }
+
+    #[test]
+    fn line_says_by_how_many_control_runs_it_was_judged() {
+        let paper = line("a").replacen('{', "{\"controls\":4,", 1);
+        let lines = Results::parse(format!("{}\n{paper}\n", line("a")).as_bytes()).unwrap().lines;
+        assert_eq!(lines.iter().map(|line| line.controls).collect::<Vec<_>>(), [None, Some(4)]);
+        assert_eq!(lines[0].scored, lines[1].scored);
+        assert_eq!(serde_json::to_string(&lines[0]).unwrap(), line("a"), "as it was before there were others");
     }
 
     #[test]
@@ -134,6 +157,6 @@ mod tests {
             assert_eq!(Results::parse(text.as_bytes()).map(|_| ()), Err(number), "{text}");
         }
         assert_eq!(runs(&Results::parse(format!("{a}\n\n").as_bytes()).unwrap()), ["a"]);
-        assert!(Results::parse(b"").unwrap().scored.is_empty());
+        assert!(Results::parse(b"").unwrap().lines.is_empty());
     }
 }

@@ -15,6 +15,7 @@ mod evaluate;
 mod extract;
 mod input;
 mod matrix;
+mod matrix_judges;
 mod matrix_page;
 mod matrix_state;
 mod merge;

@@ -1,9 +1,11 @@
-//! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted, or not told apart where chance could
+//! The paper's Table IV and its findings (K14, K32, K36–K38), to be confirmed or refuted, or not told apart where chance could
 //! have made either of these runs ([`findings()`]).
 
 mod findings;
+mod likeness;
 
 pub use findings::{Finding, Stand, findings};
+pub use likeness::likeness;
 
 use super::Scored;
 use super::cells::{name_without_fault, size_of};
@@ -38,6 +40,27 @@ pub const OTHER_STATES: [&str; 5] = [
     "kahuna-wb ReduceCopy",
     "kahuna-wb ReduceMergeCopy",
 ];
+
+/// How the white box was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhiteBox {
+    /// Who is slower by far is indicted.
+    #[default]
+    Usual,
+    /// Whoever is far from a majority, as the paper has it (K21).
+    Literal,
+}
+
+impl WhiteBox {
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Usual => "kahuna-wb, slower nodes alone",
+            Self::Literal => "kahuna-wb to the letter",
+        }
+    }
+}
 
 /// The faults of Table IV.
 pub(super) fn faults() -> [&'static str; SLOWDOWN.len()] {

@@ -21,8 +21,8 @@ mod tables;
 pub use archives::{archives_of, run_in, run_of_archive};
 pub use cells::{Cell, Rate, Summary, Told, by_fault, cells, is_false, is_hit, size_of, wilson};
 pub use kahuna::{
-    BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, Stand, WORKLOADS, black_box_of,
-    findings, printed_slowdown, slowdown,
+    BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, Stand, WORKLOADS, WhiteBox,
+    black_box_of, findings, likeness, printed_slowdown, slowdown,
 };
 pub use names::{fault_of, workload_of};
 pub use roc::{Point, roc};
@@ -258,7 +258,7 @@ impl Scored {
             right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault) == Some(c.cause.as_str())),
             said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
-            likeness: likeness(&report.jobs),
+            likeness: likeness_of(&report.jobs),
         }
     }
 
@@ -296,7 +296,7 @@ pub fn is_control(fault: &str) -> bool {
     fault == CONTROL
 }
 
-fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
+fn likeness_of(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
     let mut sums: BTreeMap<String, [u64; 2]> = BTreeMap::new();
     for (job, row) in jobs.iter().filter_map(|job| Some((job, job.likeness?))) {
         let [alike, of] = sums.entry(job.status.clone()).or_default();

@@ -2,18 +2,18 @@
 
 use super::Scored;
 use super::cells::{Cell, Rate, Summary, by_fault, cells, wilson};
-use super::kahuna::printed_slowdown;
+use super::kahuna::{WhiteBox, findings, likeness, printed_slowdown};
 use crate::base::quantity::{counted, percent};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Theia's Table 2: problems seen in the heatmap, in the job stream, and in all.
 const THEIA_TABLE_2: [(&str, u32, u32, u32); 3] =
     [("application", 0, 157, 157), ("skew", 2, 2, 2), ("infrastructure", 33, 10, 45)];
 
-/// The summary first, then tables; those of each fault, workload and size on request only.
+/// The summary first, then tables; those of each fault, workload and size on request only. The findings are counted as the
+/// white box was asked.
 #[must_use]
-pub fn text(runs: &[Scored], all: &Summary, with_cells: bool) -> String {
+pub fn text(runs: &[Scored], all: &Summary, with_cells: bool, white_box: WhiteBox) -> String {
     let mut out = String::new();
     summary(&mut out, all);
     rates(&mut out, "by fault", &by_fault(runs));
@@ -24,7 +24,8 @@ pub fn text(runs: &[Scored], all: &Summary, with_cells: bool) -> String {
     slowdowns(&mut out, &cells);
     out.push_str(&super::syscalls::text(runs));
     theia(&mut out, runs);
-    likeness(&mut out, runs);
+    alike(&mut out, runs);
+    found(&mut out, runs, white_box);
     each_run(&mut out, runs);
     out
 }
@@ -117,21 +118,31 @@ fn theia(out: &mut String, runs: &[Scored]) {
 }
 
 /// How many nodes ran Maps like all others, by how their jobs ended (Kahuna §IV, K14).
-fn likeness(out: &mut String, runs: &[Scored]) {
-    let mut sums: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
-    for (status, [alike, of]) in runs.iter().flat_map(|run| &run.likeness) {
-        let sum = sums.entry(status).or_default();
-        *sum = [sum[0] + alike, sum[1] + of];
-    }
-    if sums.is_empty() {
+fn alike(out: &mut String, runs: &[Scored]) {
+    let by = likeness(runs);
+    if by.is_empty() {
         return;
     }
     let _ = writeln!(
         out,
         "\nnodes alike with all others, by the end of their jobs (Kahuna §IV: success 89 %, aborted 43 %)"
     );
-    for (status, [alike, of]) in sums {
-        let _ = writeln!(out, "{status}: {} ({alike} of {of})", percent(alike as f64 / of.max(1) as f64));
+    for (status, rate) in by {
+        let share = percent(rate.hits as f64 / rate.of.max(1) as f64);
+        let _ = writeln!(out, "{status}: {share} ({} of {})", rate.hits, rate.of);
+    }
+}
+
+/// The paper's findings of which these runs tell something.
+fn found(out: &mut String, runs: &[Scored], white_box: WhiteBox) {
+    let mut lines = String::new();
+    for finding in findings(runs, white_box) {
+        let Some(stand) = finding.stands else { continue };
+        let (id, claim, numbers, by) = (finding.id, finding.claim, finding.numbers, finding.by);
+        let _ = writeln!(lines, "{id} {:14} {claim}: {numbers}; by {by}", stand.name());
+    }
+    if !lines.is_empty() {
+        let _ = write!(out, "\nwhat the paper found (Kahuna §IV, §VIII), on these runs\n{lines}");
     }
 }
 
@@ -177,11 +188,11 @@ mod tests {
             |run: &str| Truth { run: run.into(), workload: "sort".into(), fault: "none".into(), ..Truth::default() };
         let runs = ["a", "b"].map(|run| Scored::new(&truth(run), &Report::default()));
         let all = Summary::of(&runs, 1);
-        let short = text(&runs, &all, false);
+        let short = text(&runs, &all, false, WhiteBox::Usual);
         assert!(short.starts_with("2 runs, 1 more without archive\n"), "{short}");
         assert!(short.contains("clean runs: 0 of 2 with a false culprit") && !short.contains("none sort"), "{short}");
-        assert!(text(&runs, &all, true).contains("none sort"));
-        let short = text(&runs, &Summary { unread: 3, ..all }, false);
+        assert!(text(&runs, &all, true, WhiteBox::Usual).contains("none sort"));
+        let short = text(&runs, &Summary { unread: 3, ..all }, false, WhiteBox::Usual);
         assert!(short.starts_with("2 runs, 1 more without archive, 3 more that could not be read\n"), "{short}");
     }
 }

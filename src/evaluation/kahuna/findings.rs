@@ -1,17 +1,19 @@
-//! What the paper found (K36–K38), claim by claim: confirmed, refuted, or not told apart.
+//! What the paper found (K14, K36–K38), claim by claim: confirmed, refuted, or not told apart.
 //!
 //! ```text
 //! White box: maps find most   confirmed   TP by Map 0.27 (387 of 1440); ReadBlock 0.04 (52 of 1440), …
 //! ```
 //! Source: Kahuna, the text beside its tables and figures. Rates are compared by their 95 % intervals ([`wilson`]): where
-//! these overlap, so few runs tell neither. What a word of a claim ("many", "weak") is taken to mean is a number here.
+//! these overlap, so few runs tell neither. What a word of a claim ("many", "weak") is taken to mean is a number here. Each
+//! finding says by which methods it was counted: those that the runs were judged by.
 //!
 //! Cost: O(claims · runs · signals).
 
-use super::{BLACK_BOX, Controls, MAPS, OTHER_STATES, Scored, WORKLOADS, faults};
+use super::{BLACK_BOX, Controls, MAPS, OTHER_STATES, Scored, WORKLOADS, WhiteBox, black_box_of, faults, likeness};
 use crate::base::quantity::percent;
 use crate::evaluation::cells::{Rate, Told, is_hit, wilson};
 use crate::stats::quantile::{median, sorted};
+use serde::Serialize;
 
 const RESOURCES: [&str; 3] = ["CPUHog", "DiskHog", "DiskFull"];
 const LOSSES: [&str; 2] = ["PacketLoss5", "PacketLoss50"];
@@ -21,7 +23,8 @@ const NO_REDUCES: [&str; 1] = ["randwriter"];
 const WITH_REDUCES: [&str; 3] = ["sort", "nutch", "pig"];
 
 /// How a claim stands by some runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stand {
     /// It holds.
     Confirmed,
@@ -66,12 +69,14 @@ impl Stand {
 }
 
 /// A claim of the paper and what these runs say of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// Where it stands.
     pub id: &'static str,
     /// What it says.
     pub claim: &'static str,
+    /// By whose words it was counted.
+    pub by: String,
     /// Whether it holds here; `None` without runs.
     pub stands: Option<Stand>,
     /// The numbers.
@@ -107,7 +112,7 @@ impl Slice<'_> {
     }
 }
 
-fn words(name: &str, rate: Rate) -> String {
+pub(super) fn words(name: &str, rate: Rate) -> String {
     rate.share()
         .map_or_else(|| format!("{name} –"), |share| format!("{name} {share:.2} ({} of {})", rate.hits, rate.of))
 }
@@ -122,7 +127,7 @@ fn lies_below((a_low, a_high): (f64, f64), (b_low, b_high): (f64, f64)) -> Stand
 }
 
 /// Whether a rate is less than another, by their 95 % intervals; `None` where one is of no runs.
-fn less(a: Rate, b: Rate) -> Option<Stand> {
+pub(super) fn less(a: Rate, b: Rate) -> Option<Stand> {
     a.share().and(b.share()).map(|_| lies_below(wilson(a), wilson(b)))
 }
 
@@ -132,7 +137,7 @@ fn below(rate: Rate, limit: f64) -> Option<Stand> {
 }
 
 /// The contrary of [`below`].
-fn above(rate: Rate, limit: f64) -> Option<Stand> {
+pub(super) fn above(rate: Rate, limit: f64) -> Option<Stand> {
     below(rate, limit).map(Stand::turned)
 }
 
@@ -141,19 +146,24 @@ fn both(a: Option<Stand>, b: Option<Stand>) -> Option<Stand> {
     Some(a?.and(b?))
 }
 
-/// The paper's findings, one by one.
+/// The paper's findings, one by one, by what was said of runs that the white box was asked about so.
 #[must_use]
-pub fn findings(runs: &[Scored]) -> Vec<Finding> {
+pub fn findings(runs: &[Scored], white_box: WhiteBox) -> Vec<Finding> {
     let controls = Controls::of(runs);
-    let mut findings = Findings { runs, controls: &controls, id: "K36", told: Vec::new() };
+    let (told, black_box) = (likeness::findings(runs), black_box_of(runs));
+    let mut findings = Findings { runs, controls: &controls, white_box, id: "K36", by: black_box.to_owned(), told };
     findings.of_black_box();
-    findings.id = "K37";
+    (findings.id, findings.by) = ("K37", white_box.name().to_owned());
     findings.of_maps_and_other_states();
     findings.of_block_states();
     findings.of_copying_states();
     findings.of_false_indictments();
-    findings.id = "K38";
+    (findings.id, findings.by) = ("K38", format!("{}; {black_box}", white_box.name()));
     findings.of_both();
+    if white_box == WhiteBox::Usual {
+        findings.by = "verdicts".to_owned();
+    }
+    findings.of_names();
     findings.told
 }
 
@@ -161,8 +171,11 @@ pub fn findings(runs: &[Scored]) -> Vec<Finding> {
 struct Findings<'a> {
     runs: &'a [Scored],
     controls: &'a Controls<'a>,
+    white_box: WhiteBox,
     /// Where the claims stand that come next.
     id: &'static str,
+    /// By whose words they are counted.
+    by: String,
     told: Vec<Finding>,
 }
 
@@ -175,7 +188,7 @@ impl<'a> Findings<'a> {
     }
 
     fn say(&mut self, claim: &'static str, stands: Option<Stand>, numbers: String) {
-        self.told.push(Finding { id: self.id, claim, stands, numbers });
+        self.told.push(Finding { id: self.id, claim, by: self.by.clone(), stands, numbers });
     }
 
     fn of_black_box(&mut self) {
@@ -294,25 +307,32 @@ impl<'a> Findings<'a> {
 
     fn of_both(&mut self) {
         let reduces = self.slice(&HANGS, &["sort", "pig"]);
-        let any_state = Rate::among(reduces.of(), Scored::has_culprit, |s| {
-            s.said.iter().any(|x| x.hit && (x.signal == MAPS || OTHER_STATES.contains(&x.signal.as_str())))
-        });
+        let any_state = Rate::among(reduces.of(), Scored::has_culprit, by_any_state);
         let black = reduces.tp(BLACK_BOX);
         self.say(
             "White box beats black box on hangs of reduces where there are many",
             less(black, any_state),
             format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
         );
-        let verdict = |faults| Rate::among(self.slice(faults, &WORKLOADS).of(), Scored::has_culprit, is_hit);
-        let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
+    }
+
+    /// How often the faulty node is named: by verdicts, or, where the white box is the paper's, by either box.
+    fn of_names(&mut self) {
+        let white_box = self.white_box;
+        let names = |s: &Scored| match white_box {
+            WhiteBox::Usual => is_hit(s),
+            WhiteBox::Literal => by_any_state(s) || s.signal(BLACK_BOX).is_some_and(|said| said.hit),
+        };
+        let found = |faults| Rate::among(self.slice(faults, &WORKLOADS).of(), Scored::has_culprit, names);
+        let (resource, loss) = (found(&RESOURCES[..]), found(&LOSSES[..]));
         self.say(
             "Resource faults are easier than communication faults",
             less(loss, resource),
-            format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
+            format!("{}, {}", words("TP on resource faults", resource), words("on loss", loss)),
         );
         let slow = |low: f64, high: f64| {
             let within = |s: &&Scored| self.controls.slowdown(s).is_some_and(|x| x >= low && x < high);
-            Rate::among(self.runs.iter().filter(within), Scored::has_culprit, is_hit)
+            Rate::among(self.runs.iter().filter(within), Scored::has_culprit, names)
         };
         let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
         self.say(
@@ -322,6 +342,11 @@ impl<'a> Findings<'a> {
             format!("{}, {}, {}", words("TP below 5 %", none), words("5 to 30 %", some), words("above", much)),
         );
     }
+}
+
+/// The faulty node is indicted by any state of the white box.
+fn by_any_state(s: &Scored) -> bool {
+    s.said.iter().any(|said| said.hit && (said.signal == MAPS || OTHER_STATES.contains(&said.signal.as_str())))
 }
 
 #[cfg(test)]

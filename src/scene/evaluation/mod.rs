@@ -12,6 +12,7 @@
 
 mod bars;
 mod faults;
+mod findings;
 mod heat;
 mod roc;
 mod runs;
@@ -21,7 +22,7 @@ use super::axis::tenth;
 use super::names::NameColumn;
 use super::{Look, Scene, View};
 use crate::base::Arrange;
-use crate::evaluation::{Cell, Rate, Scored, Summary};
+use crate::evaluation::{Cell, Rate, Scored, Summary, WhiteBox};
 
 /// Height of a row.
 const ROW_CSS_PX: f32 = 20.0;
@@ -65,12 +66,13 @@ pub fn lay_out(view: View, evaluated: &Evaluated, look: &Look) -> Scene {
     if scene.title.is_empty() { Scene::default() } else { Scene { name: view.name().to_owned(), ..scene } }
 }
 
-/// All figures below each other, each with its title.
+/// All figures below each other, each with its title, and what Kahuna found, by runs that the white box was asked about so.
 #[must_use]
-pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
+pub fn sheet(evaluated: &Evaluated, white_box: WhiteBox, look: &Look) -> Scene {
     let mut sheet = Scene { name: View::Evaluation.name().to_owned(), ..Scene::default() };
     sheet.size.0 = look.width_css_px;
-    for scene in View::EVALUATION.map(|view| lay_out(view, evaluated, look)) {
+    let figures = View::EVALUATION.map(|view| lay_out(view, evaluated, look)).into_iter();
+    for scene in figures.chain([findings::lay_out(evaluated, white_box, look)]) {
         if scene.title.is_empty() {
             continue;
         }
@@ -245,10 +247,26 @@ mod tests {
     #[test]
     fn sheet_holds_all_figures() {
         let look = Look { width_css_px: 900.0, ..Look::default() };
-        let sheet = sheet(&example(), &look);
+        let sheet = sheet(&example(), WhiteBox::Usual, &look);
         let heights: f32 = View::EVALUATION.map(|view| lay_out(view, &example(), &look).size.1).iter().sum();
         assert!(sheet.size.1 > heights && sheet.rasters.len() == 4, "{}", sheet.size.1);
-        assert_eq!(super::sheet(&Evaluated::default(), &look).marks, []);
+        assert_eq!(super::sheet(&Evaluated::default(), WhiteBox::Usual, &look).marks, []);
+    }
+
+    #[test]
+    fn findings_are_told_with_their_numbers_in_lines_that_fit() {
+        for width_css_px in [900.0, 260.0] {
+            let scene = findings::lay_out(&example(), WhiteBox::Literal, &Look { width_css_px, ..Look::default() });
+            assert!(scene.table.rows.len() > 3 && scene.table.rows.iter().all(|row| row[2] != "no runs"));
+            assert!(scene.table.rows.iter().any(|row| row[4] == "kahuna-wb to the letter"));
+            let ends = scene.marks.iter().filter_map(|mark| match mark {
+                scene::Mark::Text { at, text, .. } => Some(at.0 + scene::axis::label_width_css_px(text)),
+                _ => None,
+            });
+            assert!(ends.into_iter().all(|end| end <= width_css_px), "at {width_css_px}");
+        }
+        let nothing = findings::lay_out(&Evaluated::default(), WhiteBox::Usual, &Look::default());
+        assert!(nothing.title.is_empty());
     }
 
     #[test]
