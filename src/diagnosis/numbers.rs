@@ -50,6 +50,9 @@ pub enum Number {
     BbLevels,
     /// Correlation from which two nodes are alike (K14).
     Alike,
+    /// Steps in seconds over which a node's running Maps are averaged (K13; the paper counts Maps a second and does not say
+    /// over what). Longer ones make nodes more alike, those of aborted jobs too (K14, `docs/papers.md`).
+    AlikeStep,
     /// The node with most must lie so far above every other (C08, C09).
     CallsApart,
     /// Excess over the bands must lie so far above every other's (C10).
@@ -119,7 +122,7 @@ const fn count(name: &'static str, usual: u16, allowed: RangeInclusive<u16>, mea
 
 impl Number {
     /// All of them, in the order of their methods.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::WbStates,
         Self::WbBins,
         Self::WbPermutations,
@@ -136,6 +139,7 @@ impl Number {
         Self::BbFloor,
         Self::BbLevels,
         Self::Alike,
+        Self::AlikeStep,
         Self::CallsApart,
         Self::CallsIsolated,
         Self::CallsSpike,
@@ -182,6 +186,9 @@ impl Number {
                 times("bb_levels", 1.5, "least ratio of a node's metric to every peer's, for most of a window")
             }
             Self::Alike => share("alike", 0.6, "correlation of two nodes that are alike"),
+            Self::AlikeStep => {
+                count("alike_step", 1, 1..=3600, "steps over which running Maps are averaged, in seconds")
+            }
             Self::CallsApart => {
                 times("calls_apart", 1.25, "least ratio of the highest node to every other (statistical)")
             }

@@ -16,20 +16,21 @@
 //! # Method
 //! ```text
 //! series of a node = Maps running in each second, averaged over it, from the job's first
-//!                    Map to its last
+//!                    Map to its last; in longer steps where those are asked for
 //! r(i, j) = |Pearson|;  share = nodes with r ≥ 0.6 to all others / nodes with a series
 //! ```
 //! A series that does not vary (a node without a Map) correlates with nothing: left out
 //! of the matrix and counted (X7).
 //!
 //! # Parameters
-//! [`Number::Alike`]; the constants below.
+//! [`Number::Alike`], [`Number::AlikeStep`]; the constants below.
 //!
 //! # Abstains when
 //! No job has two nodes whose series vary.
 //!
 //! # Known misses
-//! Short jobs: a node with one Map has a single bump.
+//! Short jobs: a node with one Map has a single bump. On the labelled runs far fewer nodes of jobs that succeed are alike than
+//! the paper has, unless steps are 30 s long (K14; `docs/papers.md`).
 //!
 //! # Cost
 //! O(nodes² · seconds) a job; long jobs and those on very many nodes get longer steps, and of very many jobs some are
@@ -42,8 +43,6 @@ use crate::stats::correlation::{Varying, correlations};
 use crate::stats::quantile::median_of;
 use std::collections::BTreeMap;
 
-/// Length of a step where the job is short enough.
-const STEP_MS: i64 = 1000;
 /// Steps of a job at the most: an hour of seconds…
 const MAX_STEPS: u64 = 3600;
 /// …and so many at the least, however many nodes there are.
@@ -122,13 +121,13 @@ impl Diagnosis for PeerSimilarity {
             return Vec::new();
         }
         let peers = trace.peer_nodes().count();
-        let steps = jobs.values().filter_map(|maps| steps_of(maps, peers)).map(|(.., steps)| steps);
+        let alike = Alike::by(params);
+        let steps = jobs.values().filter_map(|maps| alike.steps_of(maps, peers)).map(|(.., steps)| steps);
         let every = every(peers, steps.fold(0, usize::saturating_add));
-        let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
         let mut of_jobs = Vec::new();
         for (job, maps) in jobs.into_iter().step_by(every) {
-            let Some(similarity) = compare(trace, job, &maps, alike_from) else { continue };
+            let Some(similarity) = alike.compare(trace, job, &maps) else { continue };
             of_jobs.push(similarity.likeness());
             for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
                 let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
@@ -139,7 +138,7 @@ impl Diagnosis for PeerSimilarity {
             of_node.into_iter().filter_map(|(node, mut r)| Some((node, median_of(&mut r)?))).collect();
         vec![Witness {
             abstained: scores.is_empty().then_some(Abstention::TooFewData),
-            threshold: (!scores.is_empty()).then_some(alike_from),
+            threshold: (!scores.is_empty()).then_some(alike.from),
             scores,
             comparison: Some(Comparison::Likeness(of_jobs)),
             ..Witness::new(Method::PeerSimilarity, Signal::Maps)
@@ -155,7 +154,7 @@ pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<J
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     let ran_on_two = |maps: &[Ran]| maps.iter().any(|map| maps.first().is_some_and(|first| first.node != map.node));
     let jobs = jobs.iter().filter(|(_, maps)| ran_on_two(maps)).take(MOST_TRIED);
-    jobs.into_iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
+    jobs.into_iter().find_map(|(job, maps)| Alike::by(params).compare(trace, *job, maps))
 }
 
 /// Jobs tried, the largest first, until nodes of one can be compared: of the labelled runs and the month the first one can.
@@ -186,52 +185,70 @@ fn by_job(trace: &Trace, chosen: Option<JobId>) -> BTreeMap<JobId, Vec<Ran>> {
     jobs
 }
 
-/// When a job's steps begin, their length, and how many there are, where so many nodes are compared.
-fn steps_of(maps: &[Ran], nodes: usize) -> Option<(Timestamp, i64, usize)> {
-    let start = maps.iter().map(|map| map.start).min()?;
-    let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
-    let pairs = (nodes as u64).saturating_pow(2).max(1);
-    let most = (WORK_BUDGET / pairs).clamp(MIN_STEPS, MAX_STEPS) as i64;
-    let step_ms = STEP_MS.max((length_ms - 1) / most + 1);
-    Some((start, step_ms, ((length_ms - 1) / step_ms + 1) as usize))
+/// When nodes are alike.
+#[derive(Clone, Copy)]
+struct Alike {
+    /// Their correlation is so large.
+    from: f64,
+    /// Length of a step where the job is short enough.
+    step_ms: i64,
 }
 
-fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<JobSimilarity> {
-    let peers: Vec<NodeId> = trace.peer_nodes().collect();
-    let (start, step_ms, steps) = steps_of(maps, peers.len())?;
-    let mut running: BTreeMap<NodeId, Vec<f64>> = peers.into_iter().map(|node| (node, vec![0.0; steps])).gathered();
-    for map in maps {
-        let Some(series) = running.get_mut(&map.node) else { continue };
-        let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));
-        let first = (from / step_ms).max(0);
-        for (step, count) in (first..).zip(series.iter_mut().skip(first as usize)) {
-            let within = to.min((step + 1) * step_ms) - from.max(step * step_ms);
-            if within <= 0 {
-                break;
+impl Alike {
+    fn by(params: &Params) -> Self {
+        let of = |number| params.numbers.get(number);
+        Self { from: of(Number::Alike), step_ms: (of(Number::AlikeStep) * 1000.0) as i64 }
+    }
+
+    /// When a job's steps begin, their length, and how many there are, where so many nodes are compared.
+    fn steps_of(self, maps: &[Ran], nodes: usize) -> Option<(Timestamp, i64, usize)> {
+        let start = maps.iter().map(|map| map.start).min()?;
+        let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
+        let pairs = (nodes as u64).saturating_pow(2).max(1);
+        let most = (WORK_BUDGET / pairs).clamp(MIN_STEPS, MAX_STEPS) as i64;
+        let step_ms = self.step_ms.max((length_ms - 1) / most + 1);
+        Some((start, step_ms, ((length_ms - 1) / step_ms + 1) as usize))
+    }
+
+    fn compare(self, trace: &Trace, job: JobId, maps: &[Ran]) -> Option<JobSimilarity> {
+        let peers: Vec<NodeId> = trace.peer_nodes().collect();
+        let (start, step_ms, steps) = self.steps_of(maps, peers.len())?;
+        let mut running: BTreeMap<NodeId, Vec<f64>> = peers.into_iter().map(|node| (node, vec![0.0; steps])).gathered();
+        for map in maps {
+            let Some(series) = running.get_mut(&map.node) else { continue };
+            let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));
+            let first = (from / step_ms).max(0);
+            for (step, count) in (first..).zip(series.iter_mut().skip(first as usize)) {
+                let within = to.min((step + 1) * step_ms) - from.max(step * step_ms);
+                if within <= 0 {
+                    break;
+                }
+                *count += within as f64 / step_ms as f64;
             }
-            *count += within as f64 / step_ms as f64;
         }
-    }
-    let (mut nodes, mut varying, mut constant) = (Vec::new(), Vec::new(), Vec::new());
-    for (&node, series) in &running {
-        if let Some(of_node) = Varying::of(series) {
-            nodes.push(node);
-            varying.push(of_node);
-        } else {
-            constant.push(node);
+        let (mut nodes, mut varying, mut constant) = (Vec::new(), Vec::new(), Vec::new());
+        for (&node, series) in &running {
+            if let Some(of_node) = Varying::of(series) {
+                nodes.push(node);
+                varying.push(of_node);
+            } else {
+                constant.push(node);
+            }
         }
+        if varying.len() < 2 {
+            return None;
+        }
+        let mut correlation = correlations(&varying);
+        correlation.iter_mut().flatten().for_each(|r| *r = r.abs());
+        Some(JobSimilarity { job, start, step_ms, running, nodes, correlation, alike_from: self.from, constant })
     }
-    if varying.len() < 2 {
-        return None;
-    }
-    let mut correlation = correlations(&varying);
-    correlation.iter_mut().flatten().for_each(|r| *r = r.abs());
-    Some(JobSimilarity { job, start, step_ms, running, nodes, correlation, alike_from, constant })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnosis::Numbers;
+    use crate::diagnosis::numbers::Setting;
     use crate::model::{Node, State, States};
 
     const JOB: JobId = JobId { cluster: 1, number: 1 };
@@ -283,6 +300,16 @@ mod tests {
         assert_eq!(s.alike(), 2, "opposed is alike too: the paper takes the absolute value");
     }
 
+    /// In steps of two seconds h0 runs 1.5 and 0.5 Maps, h1 2 and 0.
+    #[test]
+    fn longer_steps_are_averages() {
+        let step = Setting::new("alike_step", 2.0).unwrap();
+        let params = Params { numbers: Numbers::with(&[step]), ..Params::default() };
+        let s = of_job(&example(), None, &params).unwrap();
+        assert_eq!((&s.running[&NodeId(0)], &s.running[&NodeId(1)]), (&vec![1.5, 0.5], &vec![2.0, 0.0]));
+        assert!((s.correlation[0][1] - 1.0).abs() < 1e-9, "{:?}", s.correlation);
+    }
+
     #[test]
     fn a_chosen_job_is_compared_however_few_its_maps() {
         let other = JobId { cluster: 1, number: 2 };
@@ -297,7 +324,8 @@ mod tests {
     #[test]
     fn of_very_many_nodes_the_steps_are_longer() {
         let hour = [Ran { node: NodeId(0), start: Timestamp::default(), end: Timestamp::from_millis(3_600_000) }];
-        let steps = |nodes| steps_of(&hour, nodes).map(|(_, step_ms, steps)| (step_ms, steps));
+        let steps =
+            |nodes| Alike::by(&Params::default()).steps_of(&hour, nodes).map(|(_, step_ms, steps)| (step_ms, steps));
         assert_eq!([6, 1_000].map(steps), [Some((1_000, 3_600)); 2]);
         assert_eq!(steps(5_000), Some((11_250, 320)), "the budget over 25 million pairs");
         assert_eq!(steps(usize::MAX), Some((60_000, 60)));
