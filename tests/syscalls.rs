@@ -45,6 +45,9 @@ fn runs() -> Vec<Run> {
         .collect()
 }
 
+/// Where the tables stand for readers.
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/results/syscalls.md");
+
 type Algorithm = fn(&Trace, &oddnode::diagnosis::syscalls::Examination) -> Opinion;
 const ALGORITHMS: [(&str, Algorithm); 2] = [("statistical", statistical::diagnose), ("semantic", semantic::diagnose)];
 
@@ -68,6 +71,7 @@ fn traced_runs_in_the_layout_of_table_1() {
     if runs.is_empty() {
         return;
     }
+    let docs = std::fs::read_to_string(DOCS).unwrap();
     let (mut out, mut broken) = (String::new(), Vec::new());
     for (name, algorithm) in ALGORITHMS {
         for (mode, literal) in [("default", false), ("literal", true)] {
@@ -105,7 +109,9 @@ fn traced_runs_in_the_layout_of_table_1() {
                     broken.push(format!("{name} does not find the loss of s05: {said}"));
                 }
             }
-            writeln!(out, "## {name}, {mode}\n{}\n{told}", tally.to_text(name)).unwrap();
+            let table = format!("## {name}, {mode}\n{}", tally.to_text(name));
+            assert!(docs.contains(&table), "{DOCS} lacks:\n{table}");
+            writeln!(out, "{table}\n{told}").unwrap();
         }
     }
     println!("{out}");
