@@ -1,7 +1,7 @@
 // The page at the papers' scale, measured: loading, memory, frames. Not one of the tests: it
-// takes many minutes and gigabytes of made logs, which `tests/scale_data.rs` writes first.
+// takes many minutes and gigabytes of made logs, which `benches/scale_data.rs` writes first.
 //
-//   ODDNODE_SCALE_TO=DIR cargo test --release --features cli --test scale_data -- --ignored
+//   ODDNODE_SCALE_TO=DIR cargo bench --features cli --bench scale_data
 //   ODDNODE_SCALE_TO=DIR node tests/browser/scale.bench.mjs [month] [cells] [wide] [metrics]
 // @ts-check
 import { execFileSync } from "node:child_process";

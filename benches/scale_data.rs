@@ -1,8 +1,8 @@
-//! Writes what `tests/browser/scale.bench.mjs` drops on the page: logs as large as the papers'.
-//! Asked for by name, since it writes gigabytes:
+//! Writes what `tests/browser/scale.bench.mjs` drops on the page: logs as large as the papers'. It tests nothing.
+//! Without a name it writes all of them, gigabytes:
 //!
 //! ```sh
-//! ODDNODE_SCALE_TO=DIR cargo test --release --features cli --test scale_data -- --ignored NAME
+//! ODDNODE_SCALE_TO=DIR cargo bench --features cli --bench scale_data -- [NAME…]
 //! ```
 //! `month`: Theia's month, 64 nodes, 1,373 jobs, 1.85 million tasks (T21). `cells`: 700 nodes ×
 //! 1,200 jobs, each of which ran on each (T08). `wide`: 300 nodes. `metrics`: 64 nodes × 24
@@ -10,6 +10,7 @@
 #![allow(clippy::disallowed_methods, reason = "it writes files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+#[path = "../tests/month/mod.rs"]
 mod month;
 
 use month::{Attempt, End, Job, Month, PAPER, Planted, Scale};
@@ -40,22 +41,16 @@ fn write_month(name: &str, scale: Scale, seed: u64) {
     println!("{name}: {attempts} attempts, {} MB", bytes / 1_000_000);
 }
 
-#[test]
-#[ignore = "writes a gigabyte"]
 fn month() {
     write_month("month", PAPER, 2012);
 }
 
-#[test]
-#[ignore = "writes many megabytes"]
 fn wide() {
     let scale = Scale { nodes: 300, jobs: 40, tasks: 120_000, days: 1, ..PAPER };
     write_month("wide", Scale { application: 3, skew: 0, seen: 1, blacklisted: 0, idle: 0, ..scale }, 300);
 }
 
 /// Every job has one map on every node; now and then a node is slow for some jobs.
-#[test]
-#[ignore = "writes a gigabyte"]
 fn cells() {
     let (nodes, jobs) = (700, 1_200);
     let to = folder("cells");
@@ -141,12 +136,23 @@ fn write_metrics(to: &std::path::Path, node: usize, seconds: i64, sick: bool) ->
     bytes
 }
 
-#[test]
-#[ignore = "writes gigabytes"]
 fn metrics() {
     for (name, seconds, sick) in [("metrics", 24 * 3_600, Some(17)), ("controls", 2 * 3_600, None)] {
         let to = folder(name);
         let bytes: u64 = (0..64).map(|node| write_metrics(&to, node, seconds, sick == Some(node))).sum();
         println!("{name}: {} MB", bytes / 1_000_000);
+    }
+}
+
+/// What can be written.
+const SETS: [(&str, fn()); 4] = [("month", month), ("cells", cells), ("wide", wide), ("metrics", metrics)];
+
+fn main() {
+    // Cargo adds a switch of its own.
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let unknown = asked.iter().find(|name| SETS.iter().all(|(set, _)| set != name));
+    assert!(unknown.is_none(), "{unknown:?} is none of {:?}", SETS.map(|(set, _)| set));
+    for (_, write) in SETS.iter().filter(|(set, _)| asked.is_empty() || asked.iter().any(|name| name == set)) {
+        write();
     }
 }

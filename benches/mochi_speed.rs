@@ -2,7 +2,7 @@
 //! (T21), at every zoom. A frame may take 50 ms; steadier than milliseconds is the ratio to
 //! filling the same pixels, in the same run.
 //!
-//! Takes a while, so it is asked for: `cargo test --features cli --test mochi_speed -- --ignored --nocapture`.
+//! A measurement, which takes a minute: `cargo bench --features cli --bench mochi_speed`.
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
@@ -97,9 +97,7 @@ fn measure(name: &str, t: &Trace) {
     }
 }
 
-#[test]
-#[ignore = "takes a minute"]
-fn no_frame_is_slow_at_any_zoom() {
+fn main() {
     measure("300 nodes, 60 000 tasks", &trace(300, 20, 3_000));
     measure("1.85 million tasks", &trace(64, 1_373, 1_348));
 }
