@@ -188,6 +188,7 @@ describe("control runs", { skip }, () => {
     };
     const newer = Buffer.from(bytes);
     newer["ODDNODE-BASELINE\n".length] = 200;
+    /** @type {Record<string, [Buffer, RegExp]>} */
     const bad = {
       "cut.baseline": [bytes.subarray(0, 90), /cut\.baseline: the baseline is cut: \d+ of \d+ bytes are there/],
       "changed.baseline": [Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes[bytes.length - 1] ^ 1])]), /changed\.baseline: the baseline is damaged/],
@@ -202,7 +203,7 @@ describe("control runs", { skip }, () => {
     const before = await visit.report();
     const says = visit.page.locator("#baseline-says");
     for (const [name, [content, words]] of Object.entries(bad)) {
-      await visit.drop(made(name, /** @type {Buffer} */ (content)));
+      await visit.drop(made(name, content));
       await says.filter({ hasText: "The baseline stays as it was" }).filter({ hasText: words }).waitFor();
       await visit.ready();
       assert.deepEqual(await visit.report(), before, name);
