@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// The month's text is so many times its digest at the least, by format.
 const LEAST_OF_JHIST: u64 = 60;
-const LEAST_OF_V1: u64 = 30;
+const LEAST_OF_V1: u64 = 40;
 
 const TENTH: Scale =
     Scale { nodes: 64, jobs: 200, tasks: 90_000, days: 8, application: 24, skew: 2, seen: 6, blacklisted: 1, idle: 2 };

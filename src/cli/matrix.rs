@@ -120,7 +120,7 @@ impl MatrixArgs {
             nodes,
             workload,
             fault,
-            generation: if round % 2 == 0 { Generation::One } else { Generation::Three },
+            generation: if round.is_multiple_of(2) { Generation::One } else { Generation::Three },
             speculation: round % 4 >= 2,
             strace: false,
             size: self.size,

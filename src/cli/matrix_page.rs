@@ -298,7 +298,8 @@ mod tests {
         let run = Scored::new(&truth, &crate::report::Report::default());
         let said = evaluation::Said { signal: evaluation::BLACK_BOX_TRAINED.into(), ..Default::default() };
         let paper = Scored { said: vec![said], ..run.clone() };
-        let (usual, both) = (page(&[run.clone()], &[], 4, "m"), page(&[run], &[paper], 4, "m"));
+        let runs = std::slice::from_ref(&run);
+        let (usual, both) = (page(runs, &[], 4, "m"), page(runs, &[paper], 4, "m"));
         let rows = |page: &str, by: &str| page.matches(&format!("<td class=\"by\">{by}</td>")).count();
         assert_eq!([rows(&both, BLACK_BOX), rows(&both, evaluation::BLACK_BOX_TRAINED)], [6, 6]);
         assert_eq!([WhiteBox::Usual, WhiteBox::Literal].map(|by| rows(&both, by.name())), [7, 7]);

@@ -257,7 +257,6 @@ mod tests {
     fn findings_are_told_with_their_numbers_in_lines_that_fit() {
         for width_css_px in [900.0, 260.0] {
             let scene = findings::lay_out(&example(), WhiteBox::Literal, &Look { width_css_px, ..Look::default() });
-            assert!(scene.table.rows.len() > 3 && scene.table.rows.iter().all(|row| row[2] != "no runs"));
             assert!(scene.table.rows.iter().any(|row| row[4] == "kahuna-wb to the letter"));
             let ends = scene.marks.iter().filter_map(|mark| match mark {
                 scene::Mark::Text { at, text, .. } => Some(at.0 + scene::axis::label_width_css_px(text)),
