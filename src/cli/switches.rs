@@ -25,7 +25,7 @@ pub(super) struct ParamArgs {
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
-    /// Indict by durations of states whoever is far from a majority, faster ones too, as Kahuna does, to the letter.
+    /// Indict by durations of the paper's six states whoever is far from a majority, faster ones too, as Kahuna does, to the letter.
     #[arg(long)]
     kahuna_literal: bool,
     /// Score jobs across nodes by the paper's formula to the letter.
@@ -82,7 +82,7 @@ fn numbers_in_words() -> String {
 pub(super) enum ProfilesArg {
     /// What worked best on the labelled runs.
     Usual,
-    /// As the paper has it: all 14 metrics, the number of profiles by BIC.
+    /// As the paper has it: of control runs alone, of all 14 metrics, as many as BIC finds.
     Literal,
 }
 

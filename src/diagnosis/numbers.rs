@@ -259,8 +259,14 @@ impl Setting {
 }
 
 /// The value of each number that is not the usual one, or that was chosen to be it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers([Option<f64>; Number::ALL.len()]);
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self([None; Number::ALL.len()])
+    }
+}
 
 impl Numbers {
     /// The value of one.

@@ -22,12 +22,12 @@ type Switch = (&'static str, &'static str, fn(&mut Params));
 pub const SWITCHES: [Switch; 5] = [
     (
         "--kahuna-literal",
-        "Indict by durations of states whoever is far from a majority, faster ones too, as Kahuna does, to the letter",
+        "Indict by durations of the paper's six states whoever is far from a majority, faster ones too, as Kahuna does, to the letter",
         |params| params.kahuna = Reading::Literal,
     ),
     (
         "--profiles literal",
-        "Learn profiles of metrics as the paper has it: all 14 metrics, the number of profiles by BIC",
+        "Compare metrics as the paper does: by profiles of control runs alone, of all 14 metrics, as many as BIC finds",
         |params| params.learning = Learning::Literal,
     ),
     (
