@@ -10,7 +10,7 @@ use super::selected::Selected;
 use super::session::{Session, analysed, fresh_key};
 use crate::base::Arrange;
 use crate::diagnosis::Method;
-use crate::pipeline::fits;
+use crate::pipeline::{BUILDING, fits};
 use crate::protocol::{Answer, Asked, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -196,6 +196,8 @@ impl Ingestion {
         parsed.map_err(|e| self.broken.take().unwrap_or_else(|| Failure::Crashed(super::dom::message_of(&e))))?;
         let analyst = analyst.same().await?;
         self.analysing.set(true);
+        // Until the analyst says what it does.
+        self.working.turn_to(BUILDING.to_owned());
         let asked = Asked::default();
         let key = fresh_key()?;
         let (mut baseline, mut untaught) = (None, None);
