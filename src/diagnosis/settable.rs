@@ -152,7 +152,10 @@ mod tests {
         assert_eq!(params(&[]), Ok(Params::default()));
         let usual: Vec<(String, String)> = all().into_iter().filter_map(|one| Some((one.name, one.usual?))).collect();
         assert_eq!(usual.len(), 2 + Number::ALL.len());
-        assert_eq!(params(&usual), Ok(Params::default()));
+        let asked = params(&usual).unwrap();
+        let values = |params: &Params| Number::ALL.map(|number| params.numbers.get(number).to_bits());
+        assert_eq!(values(&asked), values(&Params::default()));
+        assert_eq!(Params { numbers: Numbers::default(), ..asked }, Params::default());
     }
 
     #[test]
