@@ -41,7 +41,7 @@ impl Usage {
     /// Share of the calls in a bucket.
     #[must_use]
     pub fn share(&self, bucket: usize) -> f64 {
-        let known: u64 = self.buckets.iter().sum();
+        let known = sum(self.buckets);
         let count = self.buckets.get(bucket).copied().unwrap_or(0);
         if known == 0 { 0.0 } else { count as f64 / known as f64 }
     }
@@ -70,9 +70,14 @@ impl NodeUse {
     /// Share of the seven watched calls' time that is spent in one of them.
     #[must_use]
     pub fn share_of_time(&self, name: &str) -> f64 {
-        let all: u64 = crate::model::Syscall::ALL.iter().map(|s| self.of(s.name()).total_us).sum();
+        let all = sum(crate::model::Syscall::ALL.map(|s| self.of(s.name()).total_us));
         if all == 0 { 0.0 } else { self.of(name).total_us as f64 / all as f64 }
     }
+}
+
+/// Sum of numbers that damage may have made as large as can be: it stays at the largest.
+fn sum<const N: usize>(numbers: [u64; N]) -> u64 {
+    numbers.into_iter().fold(0, u64::saturating_add)
 }
 
 /// What each traced node spends. A node without a trace is not in it.
@@ -150,4 +155,18 @@ pub fn compared(trace: &Trace) -> Vec<NodeId> {
     let is_peer = |node: &NodeId| trace.nodes.get(node.index()).is_some_and(|n| n.is_peer);
     let peers: Vec<NodeId> = traced.iter().copied().filter(|n| is_peer(n)).collect();
     if peers.is_empty() { traced } else { peers }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_times_beyond_all_bounds_are_shares() {
+        let usage = Usage { calls: 2, total_us: u64::MAX, buckets: [u64::MAX; BUCKETS], ..Usage::default() };
+        assert!((0.0..=1.0).contains(&usage.share(0)));
+        let calls = ["stat", "access"].map(|name| (name.to_owned(), usage));
+        let node = NodeUse { calls: calls.into(), ..NodeUse::default() };
+        assert!((0.0..=1.0).contains(&node.share_of_time("stat")));
+    }
 }
