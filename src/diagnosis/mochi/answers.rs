@@ -10,7 +10,7 @@
 //! Cost: O(attempts + fetches).
 
 use super::volumes::Volumes;
-use super::words::{skew_index, skew_word};
+use super::words::skew_word;
 use super::{JobFlow, in_one_clock};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Interval, Timestamp};
@@ -46,9 +46,7 @@ fn overlap(trace: &Trace, flow: &JobFlow) -> Option<String> {
 /// From which node the Reduces fetched most, and how fast it gave.
 fn shuffle(trace: &Trace, flow: &JobFlow, volumes: &Volumes) -> Option<String> {
     let sent = volumes.sent();
-    let index = skew_index(&sent).filter(|_| sent.len() > 1)?;
-    let (at, most) = sent.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
-    let node = *volumes.nodes.get(at)?;
+    let (index, node, most) = volumes.skew(&sent).filter(|_| sent.len() > 1)?;
     let gave = |f: &&super::Joined| f.task.and_then(|i| trace.tasks.get(i)?.node).or(f.src) == Some(node);
     let giving = flow.fetches.iter().filter(gave).filter_map(|f| Some(Interval::new(f.start?, f.end)));
     let ms: i64 = Interval::union(giving.collect()).into_iter().map(Interval::millis).sum();
@@ -60,6 +58,6 @@ fn shuffle(trace: &Trace, flow: &JobFlow, volumes: &Volumes) -> Option<String> {
         "The shuffle is {} over the nodes: {} gave most, {}, {index:.1} times the mean{within}",
         skew_word(index),
         trace.node_name(node),
-        bytes(*most),
+        bytes(most),
     ))
 }

@@ -138,6 +138,13 @@ impl Volumes {
         (0..n).map(|j| (0..n).map(|i| self.from_to(i, j)).sum()).collect()
     }
 
+    /// How evenly a volume lies on the nodes: its skew, the node that has most, of equals the first, and how much.
+    #[must_use]
+    pub fn skew(&self, volumes: &[f64]) -> Option<(f64, NodeId, f64)> {
+        let (at, most) = volumes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
+        Some((skew_index(volumes)?, *self.nodes.get(at)?, *most))
+    }
+
     /// How evenly each volume lies on the nodes, one sentence a volume.
     #[must_use]
     pub fn skew_in_words(&self, trace: &Trace) -> Vec<String> {
@@ -148,13 +155,11 @@ impl Volumes {
             ("out of tasks", self.out.clone()),
         ];
         let told = columns.into_iter().filter_map(|(what, volumes)| {
-            let index = skew_index(&volumes)?;
-            let (at, most) = volumes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
-            let name = self.nodes.get(at).map_or("?", |n| trace.node_name(*n));
-            let word = skew_word(index);
+            let (index, node, most) = self.skew(&volumes)?;
+            let (name, word) = (trace.node_name(node), skew_word(index));
             Some(format!(
                 "{what}: {word} (skew {index:.2}: {name} has {}, the mean is {})",
-                bytes(*most),
+                bytes(most),
                 bytes(most / index)
             ))
         });
