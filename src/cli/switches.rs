@@ -17,7 +17,7 @@ pub(super) struct ParamArgs {
     /// Distance from a majority of its peers beyond which a node is indicted: auto, or 0 to 1.
     #[arg(long, value_name = "auto|X", default_value = "auto", allow_negative_numbers = true, value_parser = threshold)]
     threshold: Threshold,
-    /// Length of the sliding windows by which "since when" is found, in seconds; 60 unless said otherwise.
+    /// Length of the sliding windows in which distances are shown over time, in seconds; 60 unless said otherwise.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seconds)]
     window: Option<f64>,
     #[command(flatten)]

@@ -69,7 +69,7 @@ pub fn all() -> Vec<Settable> {
         value(
             WINDOW,
             window_s.to_string(),
-            String::from("Length of the sliding windows by which \"since when\" is found, in seconds"),
+            String::from("Length of the sliding windows in which distances are shown over time, in seconds"),
         ),
     ];
     let switch = |(name, about, _): Switch| Settable { name: name.to_owned(), usual: None, about: about.to_owned() };

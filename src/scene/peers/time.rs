@@ -1,8 +1,8 @@
-//! T(i) in sliding windows: since when a node is odd.
+//! T(i) in sliding windows: when a node is odd.
 
 use super::Peers;
 use crate::base::Arrange;
-use crate::base::quantity::trimmed;
+use crate::base::quantity::{of_millis, trimmed};
 use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, date_and_clock, from_to, time_ticks_within, times_from};
 use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
@@ -31,12 +31,13 @@ const LABEL_GAP_CSS_PX: f32 = 12.0;
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("The same distance over time: {}{}", peers.compared(), peers.of_the_accused(look)),
-        how_to_read: String::from(
-            "One line for each node: T in a window that slides over the log, placed at the window's end. \
+        how_to_read: format!(
+            "One line for each node: T in {}, placed at the window's end. \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
              in colour are the nodes indicted by the whole log or, once the line is moved, those whose T over the whole log is above it. \
              In that colour with dots on its line is whom the verdict names for other reasons.",
+            sliding(&peers.comparison.windows),
         ),
         size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()
@@ -58,6 +59,14 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene.choose_time(plot, plane.x, look.selection.span);
     scene.table = table(peers);
     scene
+}
+
+/// How long the windows are, and how far each lies behind the one before.
+fn sliding(windows: &[PeerWindow]) -> String {
+    let [first, second, ..] = windows else { return String::from("a window that slides over the log") };
+    let length = first.interval.millis();
+    let step = second.interval.start.millis_since(first.interval.start);
+    format!("a window of {} that slides over the log, {} at a time", of_millis(length as f64), of_millis(step as f64))
 }
 
 /// Where times and scores are.
