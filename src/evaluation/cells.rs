@@ -46,6 +46,19 @@ impl Rate {
         Self::among(runs, |s| is_hit(s) && s.tells_cause(), |s| s.right_cause)
     }
 
+    /// Of the faulty nodes, those indicted: of a run with two of them it counts each.
+    pub fn of_nodes<'a>(runs: impl IntoIterator<Item = &'a Scored>) -> Self {
+        let add =
+            |rate: Self, (named, of): (usize, usize)| Self { hits: rate.hits + named as u64, of: rate.of + of as u64 };
+        runs.into_iter().map(Scored::named).fold(Self::default(), add)
+    }
+
+    /// The same in words where these are more nodes than runs: else a run's rate says it.
+    #[must_use]
+    pub fn of_several(self, runs: u64) -> Option<String> {
+        (self.of > runs).then(|| format!("{} of {} faulty nodes named", self.hits, self.of))
+    }
+
     /// 0 to 1; `None` of nothing.
     #[must_use]
     pub fn share(self) -> Option<f64> {
@@ -122,8 +135,10 @@ pub struct Cell {
     pub nodes: usize,
     /// Runs.
     pub runs: usize,
-    /// The faulty node is indicted, of runs with one.
+    /// The faulty node is indicted, of runs with one; of several one at least.
     pub tp: Rate,
+    /// Faulty nodes indicted, of all of them.
+    pub named: Rate,
     /// Another node is, of all runs.
     pub fp: Rate,
     /// The faulty node is the first suspect.
@@ -166,6 +181,7 @@ impl Cell {
             nodes,
             runs: runs.len(),
             tp: Rate::among(runs_of(), Scored::has_culprit, is_hit),
+            named: Rate::of_nodes(runs_of()),
             fp: Rate::among(runs_of(), |_| true, is_false),
             ac1: first(1),
             ac3: first(FEW),
@@ -188,10 +204,10 @@ fn avg5<'a>(runs: impl Iterator<Item = &'a Scored>) -> Option<f64> {
     (of > 0).then(|| sum as f64 / of as f64)
 }
 
-/// The faulty node is indicted, alone or among others.
+/// A faulty node is indicted, alone or among others.
 #[must_use]
 pub fn is_hit(s: &Scored) -> bool {
-    matches!(s.mark, Mark::Hit | Mark::HitAmongOthers)
+    matches!(s.mark, Mark::Hit | Mark::HitSome | Mark::HitAmongOthers)
 }
 
 /// A node that is not at fault is.
@@ -269,8 +285,14 @@ pub struct Summary {
     pub unread: u64,
     /// Runs with a faulty node.
     pub with_culprit: u64,
-    /// Of these: exactly the faulty node indicted.
+    /// Of these: exactly the faulty node indicted, or exactly the faulty nodes.
     pub right: u64,
+    /// Of these: some of the faulty nodes indicted, not all, and no other.
+    pub right_in_part: u64,
+    /// Faulty nodes of all these.
+    pub faulty_nodes: u64,
+    /// Of these nodes: indicted.
+    pub faulty_nodes_named: u64,
     /// Of these: also for the right reason.
     pub right_cause: u64,
     /// Of those right: the label tells the reason.
@@ -306,11 +328,21 @@ impl Summary {
         summary
     }
 
+    /// How many runs have some of several faulty nodes named, and how many nodes are, where a run has several.
+    #[must_use]
+    pub fn in_part(&self) -> Option<String> {
+        let named = Rate { hits: self.faulty_nodes_named, of: self.faulty_nodes };
+        Some(format!("{} in part ({})", self.right_in_part, named.of_several(self.with_culprit)?))
+    }
+
     fn count(&mut self, s: &Scored) {
         self.runs += 1;
         let is_false = u64::from(s.mark == Mark::False);
         if s.has_culprit() {
+            let (named, of) = s.named();
             self.with_culprit += 1;
+            self.faulty_nodes += of as u64;
+            self.faulty_nodes_named += named as u64;
             self.ac1 += u64::from(s.rank == Some(1));
             self.ac3 += u64::from(s.rank.is_some_and(|rank| rank <= FEW));
         } else if s.is_control() {
@@ -326,6 +358,7 @@ impl Summary {
                 self.right_cause += u64::from(s.right_cause);
                 self.cause_told += u64::from(s.tells_cause());
             }
+            Mark::HitSome => self.right_in_part += 1,
             Mark::HitAmongOthers | Mark::Wrong => self.wrong += 1,
             Mark::Miss => self.missed += 1,
             Mark::Abstained => {

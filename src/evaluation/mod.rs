@@ -94,13 +94,20 @@ fn is_named(label: Option<&str>, node: &str) -> bool {
     label.into_iter().flat_map(text::names_in).any(|name| name == node)
 }
 
-/// How a verdict stands against the label. Where several nodes are at fault, each of them is the right one.
+/// How many faulty nodes a label has.
+fn count_of(label: Option<&str>) -> usize {
+    label.into_iter().flat_map(text::names_in).count()
+}
+
+/// How a verdict stands against the label. Where several nodes are at fault, each of them is a right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// The faulty node, and no other, is indicted.
+    /// The faulty node, and no other, is indicted: of several all of them.
     Hit,
-    /// The faulty node is indicted among others.
+    /// Of several faulty nodes some are indicted and some are not, and no other is.
+    HitSome,
+    /// A faulty node is indicted among others.
     HitAmongOthers,
     /// Only other nodes are indicted.
     Wrong,
@@ -120,9 +127,11 @@ impl Mark {
     pub fn of(truth: &Truth, report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
         let right = culprits.iter().filter(|culprit| is_named(truth.node.as_deref(), &culprit.node)).count();
+        let faulty = count_of(truth.node.as_deref());
         match (&truth.node, right, culprits.len() - right) {
             (None, _, 0) => Self::Quiet,
             (None, ..) => Self::False,
+            (Some(_), 1.., 0) if right < faulty => Self::HitSome,
             (Some(_), 1.., 0) => Self::Hit,
             (Some(_), 1.., _) => Self::HitAmongOthers,
             (Some(_), 0, 0) if report.verdict.outcome == OutcomeKind::NoVerdict => Self::Abstained,
@@ -136,6 +145,7 @@ impl Mark {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hit => "hit",
+            Self::HitSome => "hit-some",
             Self::HitAmongOthers => "hit-among-others",
             Self::Wrong => "wrong",
             Self::Miss => "miss",
@@ -260,6 +270,13 @@ impl Scored {
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
             likeness: likeness_of(&report.jobs),
         }
+    }
+
+    /// How many of the faulty nodes are indicted, and how many there are.
+    #[must_use]
+    pub fn named(&self) -> (usize, usize) {
+        let label = self.node.as_deref();
+        (self.indicted.iter().filter(|node| is_named(label, node)).count(), count_of(label))
     }
 
     /// Whether a node is at fault.

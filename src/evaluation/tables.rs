@@ -65,7 +65,7 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
         let missed = Rate { hits: cell.tp.of - cell.tp.hits, of: cell.tp.of };
         let _ = writeln!(
             out,
-            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>10} {:>10}",
+            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>10} {:>10}{}",
             place(cell),
             cell.runs,
             share(cell.fp),
@@ -75,6 +75,7 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
             mean(cell.avg5),
             share_of(cell.cause),
             share(cell.abstained),
+            cell.named.of_several(cell.tp.of).map_or_else(String::new, |named| format!("  {named}")),
         );
     }
 }
@@ -151,7 +152,7 @@ fn summary(out: &mut String, s: &Summary) {
     let _ = writeln!(
         out,
         "{}, {} more without archive{}\n\
-         faulty node: {} of {} right ({} of {} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
+         faulty node: {} of {} right ({} of {} with the right cause), {}{} wrong, {} missed ({} of them without a verdict)\n\
          AC@1 {}, AC@3 {}, Avg@5 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
          application faults: {} of {} with a false culprit",
@@ -162,6 +163,7 @@ fn summary(out: &mut String, s: &Summary) {
         s.with_culprit,
         s.right_cause,
         s.cause_told,
+        s.in_part().map_or_else(String::new, |part| format!("{part}, ")),
         s.wrong,
         s.missed,
         s.abstained,
@@ -181,6 +183,20 @@ mod tests {
     use super::*;
     use crate::evaluation::Truth;
     use crate::report::Report;
+
+    #[test]
+    fn faulty_nodes_are_counted_where_a_run_has_several() {
+        let said = |node: &str| {
+            let truth = Truth { run: "a".into(), fault: "CPUHog".into(), node: Some(node.into()), ..Truth::default() };
+            let runs = [Scored { indicted: vec!["h1".into()], ..Scored::new(&truth, &Report::default()) }];
+            text(&runs, &Summary::of(&runs, 0), false, WhiteBox::Usual)
+        };
+        let several = said("h1, h2");
+        assert!(several.contains("), 0 in part (1 of 2 faulty nodes named), 0 wrong, 1 missed"), "{several}");
+        assert!(several.lines().any(|line| line.ends_with("  1 of 2 faulty nodes named")), "{several}");
+        let one = said("h1");
+        assert!(!one.contains("faulty nodes named") && !one.contains("in part"), "{one}");
+    }
 
     #[test]
     fn summary_comes_first_and_cells_on_request() {

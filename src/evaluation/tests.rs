@@ -31,12 +31,14 @@ fn each_of_several_faulty_nodes_is_right() {
     assert_eq!(label.node.as_deref(), Some("h103, h106"));
     for (named, mark, place) in [
         (&["h106", "h103"][..], Mark::Hit, Some(1)),
-        (&["h103"], Mark::Hit, Some(1)),
+        (&["h103"], Mark::HitSome, Some(1)),
         (&["h101", "h106"], Mark::HitAmongOthers, Some(2)),
         (&["h101"], Mark::Wrong, None),
     ] {
         let scored = Scored::new(&label, &report(named, Indicted));
         assert_eq!((scored.mark, scored.rank), (mark, place), "{named:?}");
+        let right = named.iter().filter(|node| **node != "h101").count();
+        assert_eq!(scored.named(), (right, 2), "{named:?}");
     }
     assert_eq!(Mark::of(&label, &report(&[], Clean)), Mark::Miss);
     let nodes = [("h101", 0.3), ("h103", 0.2), ("h106", 0.9)].map(|(name, score)| (name.to_owned(), score)).into();

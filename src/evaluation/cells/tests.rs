@@ -59,6 +59,8 @@ fn cells_count_hits_false_ones_and_slowdown() {
         runs: 4,
         without_archive: 3,
         with_culprit: 2,
+        faulty_nodes: 2,
+        faulty_nodes_named: 2,
         right: 1,
         right_cause: 1,
         cause_told: 1,
@@ -71,6 +73,28 @@ fn cells_count_hits_false_ones_and_slowdown() {
         ..Summary::default()
     };
     assert_eq!(summary, expected);
+}
+
+#[test]
+fn second_faulty_node_that_is_missed_is_counted() {
+    let of = |indicted: &[&str]| run("r", "CPUHog+DiskHog", Some("a, b"), indicted, 1);
+    let counted = |runs: &[Scored]| {
+        let s = Summary::of(runs, 0);
+        let cell = cells(runs).remove(0);
+        ([s.right, s.right_in_part, s.wrong, s.missed], s.in_part(), cell.tp, cell.named.of_several(cell.tp.of))
+    };
+    let told = |text: &str| Some(String::from(text));
+    let half = "1 of 2 faulty nodes named";
+    assert_eq!(
+        counted(&[of(&["b"])]),
+        ([0, 1, 0, 0], told("1 in part (1 of 2 faulty nodes named)"), Rate { hits: 1, of: 1 }, told(half))
+    );
+    let (_, both, _, named) = counted(&[of(&["b", "a"])]);
+    assert_eq!((both, named), (told("0 in part (2 of 2 faulty nodes named)"), told("2 of 2 faulty nodes named")));
+    assert_eq!(counted(&[of(&["b", "c"])]).0, [0, 0, 1, 0]);
+    assert_eq!(counted(&[of(&[])]).0, [0, 0, 0, 1]);
+    let single = [run("r", "CPUHog", Some("a"), &["a"], 1)];
+    assert_eq!(counted(&single), ([1, 0, 0, 0], None, Rate { hits: 1, of: 1 }, None), "nothing is said of one");
 }
 
 #[test]

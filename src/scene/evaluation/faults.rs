@@ -50,13 +50,14 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
 /// How the verdicts on all runs went.
 fn title(s: &Summary) -> String {
     format!(
-        "{} labelled {}: {} of {} faulty nodes named ({} of {} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
+        "{} labelled {}: {} of {} faulty nodes named ({} of {} with the right cause), {}{} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
         s.runs,
         if s.runs == 1 { "run" } else { "runs" },
         s.right,
         s.with_culprit,
         s.right_cause,
         s.cause_told,
+        s.in_part().map_or_else(String::new, |part| format!("{part}, ")),
         s.wrong,
         s.clean_false,
         s.clean,

@@ -117,7 +117,12 @@ fn numbers(cell: &Cell) -> Vec<String> {
     let clean = if crate::evaluation::is_control(&cell.fault) { cell.fp } else { Rate::default() };
     let rates = [cell.tp, cell.fp, rest(cell.tp), cell.ac1, cell.ac3, cell.cause, clean, cell.abstained];
     let avg5 = cell.avg5.map_or_else(|| "–".to_owned(), |avg5| format!("{avg5:.2}"));
-    std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).chain([avg5]).collect()
+    let mut numbers: Vec<String> =
+        std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).chain([avg5]).collect();
+    if let (Some(tp), Some(named)) = (numbers.get_mut(1), cell.named.of_several(cell.tp.of)) {
+        tp.push_str(&format!(" ({named})"));
+    }
+    numbers
 }
 
 #[cfg(test)]

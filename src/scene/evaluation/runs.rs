@@ -21,8 +21,8 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         title: String::from("Each run's verdict"),
         how_to_read: String::from(
             "One square for each run: filled in the nodes' colour where the verdict is right (the faulty node and no other, or \
-             none where none is at fault), in the culprits' colour where a wrong node is named, grey where the faulty \
-             node is missed or there is no verdict.",
+             none where none is at fault), in the culprits' colour where a wrong node is named, grey where a faulty \
+             node is missed (of several, one at least) or there is no verdict.",
         ),
         size: (look.width_css_px, bottom + 8.0),
         table: Table {
@@ -54,11 +54,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
 }
 
 const fn role(run: &Scored) -> Role {
-    use evaluation::Mark::{Abstained, False, Hit, HitAmongOthers, Miss, Quiet, Wrong};
+    use evaluation::Mark::{Abstained, False, Hit, HitAmongOthers, HitSome, Miss, Quiet, Wrong};
     match run.mark {
         Hit | Quiet => Role::Node,
         HitAmongOthers | Wrong | False => Role::Culprit,
-        Miss | Abstained => Role::Idle,
+        HitSome | Miss | Abstained => Role::Idle,
     }
 }
 
