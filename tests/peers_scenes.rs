@@ -68,6 +68,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
         too_few: Vec::new(),
         distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
         threshold: 0.43,
+        leaves_open: false,
         windows: (0..windows).map(window).collect(),
     };
     (comparison, (0..n).map(|i| format!("h{}", 101 + i)).collect())

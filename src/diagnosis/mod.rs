@@ -158,7 +158,7 @@ pub enum Reading {
 pub struct Params {
     /// Threshold on T(i).
     pub threshold: Threshold,
-    /// Length of the sliding windows in seconds.
+    /// Length of the sliding windows in which distances are drawn over time, in seconds; of long logs they are longer.
     pub window_s: f64,
     /// Milliseconds to add to log times instead of the offset found; `None`: find it.
     pub tz_offset_ms: Option<i64>,
@@ -228,6 +228,8 @@ pub enum Abstention {
     NoBaseline,
     /// What was found does not point at one node (C14).
     NoMajority,
+    /// A node stands out, and it would take more permutations than there is time for to tell whether by chance.
+    TooManyPermutations,
 }
 
 impl Abstention {
@@ -240,6 +242,7 @@ impl Abstention {
             Self::NotLogged => "not-logged",
             Self::NoBaseline => "no-baseline",
             Self::NoMajority => "no-majority",
+            Self::TooManyPermutations => "too-many-permutations",
         }
     }
 }

@@ -224,6 +224,7 @@ impl PeerFigure {
             too_few: Vec::new(),
             distances: self.matrix(n),
             threshold: whole(&self.threshold),
+            leaves_open: false,
             windows: self.windows_ms.iter().zip(self.window_scores.chunks(n)).map(window).collect(),
         })
     }

@@ -51,11 +51,17 @@ impl Shuffler {
 /// Two values so near are one that was summed up in two orders.
 const ROUNDING: f64 = 1e-9;
 
+/// Whether a draw is at least `t`.
+#[must_use]
+pub fn reaches(draw: f64, t: f64) -> bool {
+    draw >= t - ROUNDING
+}
+
 /// The chance of at least `t` among draws sorted ascending, never 0: the observation counts
 /// as one draw.
 #[must_use]
 pub fn chance(null: &[f64], t: f64) -> f64 {
-    let below = null.partition_point(|v| *v < t - ROUNDING);
+    let below = null.partition_point(|v| !reaches(*v, t));
     (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
 
@@ -66,7 +72,7 @@ pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, draw: &mut dyn FnM
     let (mut draws, mut reached) = (Vec::new(), 0);
     while is_unlikely(reached) && draws.len() < rounds {
         let value = draw();
-        reached += usize::from(value >= t - ROUNDING);
+        reached += usize::from(reaches(value, t));
         draws.push(value);
     }
     is_unlikely(reached).then(|| sorted(draws))

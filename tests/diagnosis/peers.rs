@@ -3,8 +3,9 @@
 use super::{FAST, FAST_2, PLACE, SLOW, attempt, cluster, indicted, state};
 use oddnode::base::{JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
+use oddnode::diagnosis::numbers::Setting;
 use oddnode::diagnosis::verdict::{Finding, decide};
-use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Params, Reading, Strength, Threshold};
+use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Reading, Strength, Threshold};
 use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
 use oddnode::report;
 
@@ -237,8 +238,33 @@ fn too_few_states_or_nodes_abstain() {
     assert_eq!(why(&t), Some(Abstention::NotLogged), "0.20.2 logs no begin of a read");
 }
 
+/// Node 2 has a quarter of states like the others', so that its distance alone accuses it, by chance.
 #[test]
-fn windows_show_since_when() {
+fn smaller_chances_take_more_permutations_or_nothing_is_said() {
+    let durations = |times: f64| -> Vec<f64> {
+        let slow = |i: u32| if i.is_multiple_of(3) { 1.0 } else { times };
+        (0..40).map(|i| (10.0 + f64::from(i * 7 % 5)) * slow(i)).collect()
+    };
+    let (even, odd) = (durations(1.0), durations(3.0));
+    let ill = cluster(StateKind::Map, &[&even, &even, &odd, &even, &even]);
+    let well = cluster(StateKind::Map, &[even.as_slice(); 5]);
+    let said = |trace: &Trace, alpha: f64| {
+        let numbers = Numbers::with(&[Setting::new("wb_alpha", alpha).unwrap()]);
+        let witness = KahunaWhiteBox.run(trace, &Params { numbers, ..Params::default() }).remove(0);
+        (witness.indicted.iter().map(|word| word.node.0).collect::<Vec<_>>(), witness.abstained)
+    };
+    assert_eq!(said(&ill, 0.02), (vec![2], None));
+    // One of 2001 is more than that.
+    assert_eq!(said(&ill, 0.0004), (vec![2], None));
+    assert_eq!(said(&well, 0.0004), (vec![], None), "nobody stands out, however rare that would be");
+    // A thousand million permutations take too long.
+    assert_eq!(said(&ill, 1e-9), (vec![], Some(Abstention::TooManyPermutations)));
+    assert_eq!(said(&ill, 0.0), (vec![], Some(Abstention::TooManyPermutations)), "no chance is so small");
+    assert_eq!(said(&well, 0.0), (vec![], None));
+}
+
+#[test]
+fn windows_show_when_a_node_is_odd_and_its_own_states_since_when() {
     let late: Vec<f64> = std::iter::repeat_n(10.0, 6).chain(std::iter::repeat_n(40.0, 12)).collect();
     let even = vec![10.0; 54];
     let trace = cluster(StateKind::Map, &[&even, &even, &late, &even]);
@@ -249,6 +275,8 @@ fn windows_show_since_when() {
     let witness = &KahunaWhiteBox.run(&trace, &Params::default())[0];
     assert_eq!(witness.indicted.len(), 1);
     assert_eq!(witness.indicted[0].since, Some(Timestamp::from_millis(60_000)), "its first map of 40 s");
+    let of = |window_s: f64| KahunaWhiteBox.run(&trace, &Params { window_s, ..Params::default() }).remove(0).indicted;
+    assert_eq!(of(120.0), of(1.0), "no window has a say in it");
 }
 
 /// Job after job of four maps on each node; in some of them those of node 1 last three times as long.

@@ -1,18 +1,19 @@
 //! What chance alone does to T(i): the labels of nodes, permuted within groups of states that would last as long on any
 //! node (X3).
 
-use super::peers::{Comparer, PeerComparison};
-use crate::diagnosis::Number;
+use super::comparison::PeerComparison;
+use super::peers::Comparer;
+use crate::diagnosis::{Number, Params, Reading, Threshold};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
-use crate::stats::quantile::quantile;
-use crate::stats::random::{Shuffler, chance};
+use crate::stats::quantile::{quantile, sorted};
+use crate::stats::random::{Shuffler, chance, reaches};
 
 /// Permutations that a cluster of any size gets.
-pub(super) const MIN_PERMUTATIONS: usize = 100;
+const MIN_PERMUTATIONS: usize = 100;
 /// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
-pub(super) const PERMUTATION_BUDGET: usize = 25_000_000;
+const PERMUTATION_BUDGET: usize = 25_000_000;
 /// The same where most comparisons are given up after some permutations: that is for 200 nodes with 40,000 states.
 const UNLIKELY_BUDGET: usize = 250_000_000;
 /// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
@@ -59,10 +60,46 @@ impl Permutations {
     }
 }
 
+/// The fewest permutations of which none is as far where the chance is so small, the observation counting as one more.
+fn least_rounds(alpha: f64) -> usize {
+    (1.0 / alpha).ceil() as usize
+}
+
 impl Comparer {
+    /// The largest T of permutations, ascending, and whether they leave open if a node is as far from the others as chance puts
+    /// one so seldom as is asked: where these are more than the budget has room for, such a node gets as many as it takes, if
+    /// they do not take too long.
+    pub(super) fn null(&self, comparison: &PeerComparison, bins: &Bins, params: &Params) -> (Vec<f64>, bool) {
+        let mut permutations = Permutations::of(self, bins);
+        let cost = permutations.cost();
+        let most = self.numbers.count(Number::WbPermutations);
+        let rounds = (PERMUTATION_BUDGET / cost).clamp(MIN_PERMUTATIONS, most);
+        let mut null: Vec<f64> = (0..rounds).map(|_| permutations.largest_score()).collect();
+        let needed = least_rounds(self.numbers.get(Number::WbAlpha));
+        let farthest = self.farthest(comparison, params.kahuna).filter(|_| params.threshold == Threshold::Auto);
+        let Some(farthest) = farthest.filter(|_| needed > rounds) else { return (sorted(null), false) };
+        let mut reached = null.iter().any(|score| reaches(*score, farthest));
+        let has_room = needed.saturating_mul(cost) <= UNLIKELY_BUDGET;
+        while has_room && !reached && null.len() < needed {
+            let score = permutations.largest_score();
+            reached = reaches(score, farthest);
+            null.push(score);
+        }
+        let leaves_open = !reached && null.len() < needed;
+        (sorted(null), leaves_open)
+    }
+
+    /// The largest T of those nodes that it would accuse.
+    pub(super) fn farthest(&self, comparison: &PeerComparison, reading: Reading) -> Option<f64> {
+        let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
+        let is_asked = |ratio: f64| reading == Reading::Literal || ratio >= slow;
+        let far = comparison.nodes.iter().filter(|own| own.score >= floor && is_asked(own.ratio));
+        far.map(|own| own.score).reduce(f64::max)
+    }
+
     /// How many permutations tell whether a chance is so small; `None` for so many nodes that they would take too long.
     pub(super) fn rounds_to_tell(&self, alpha: f64) -> Option<usize> {
-        let rounds = self.numbers.count(Number::WbPermutations).max((1.0 / alpha) as usize);
+        let rounds = self.numbers.count(Number::WbPermutations).max(least_rounds(alpha));
         let cost = permutation_cost(self.nodes.len(), self.numbers.count(Number::WbBins), self.samples.len());
         (rounds.saturating_mul(cost) <= UNLIKELY_BUDGET).then_some(rounds)
     }

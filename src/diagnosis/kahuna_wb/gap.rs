@@ -9,7 +9,8 @@
 
 use super::Number;
 use super::last::{self, Last, LastOfNodes};
-use super::peers::{Comparer, Sample, compared_s};
+use super::peers::Comparer;
+use super::sample::{Sample, compared_s};
 use crate::base::{JobId, NodeId};
 use crate::model::StateKind;
 use crate::stats::quantile::{median, quantile, sorted};

@@ -22,7 +22,8 @@
 //! Cost: O(states · log states).
 
 use super::gap::GAP_S;
-use super::peers::{Comparer, RESOLUTION_S};
+use super::peers::Comparer;
+use super::sample::{RESOLUTION_S, Sample};
 use super::{Number, STRONG_P, STRONG_RATIO};
 use crate::base::math::{exp, ln};
 use crate::base::{Arrange, Gathered, JobId, NodeId};
@@ -87,7 +88,7 @@ impl Comparer {
     }
 
     fn over_the_fastest(&self) -> Vec<Lasted> {
-        let of = |sample: &super::peers::Sample| Lasted {
+        let of = |sample: &Sample| Lasted {
             node: sample.node,
             job: sample.job(),
             x: ln(sample.seconds.max(RESOLUTION_S)),

@@ -10,7 +10,7 @@
 //! node in each job; less, where they last twice as long as the longest elsewhere. Cost: O(states · log states).
 
 use super::gap::GAP_S;
-use super::peers::Sample;
+use super::sample::Sample;
 use crate::base::{Arrange, JobId};
 
 /// So many states at least: one may have been given more to do than any other.

@@ -41,11 +41,12 @@
 //! Where half of the nodes or more are slow, nobody is named by it: [`halves`].
 //!
 //! # Parameters
-//! [`Params::threshold`], [`Params::window_s`], [`Params::kahuna`], the numbers [`Number::WbStates`] and on; the constants below, each
+//! [`Params::threshold`], [`Params::window_s`] (of the view alone), [`Params::kahuna`], the numbers [`Number::WbStates`] and on; the constants below, each
 //! with its reason.
 //!
 //! # Abstains when
-//! Fewer than three nodes have two states of the kind; or none has a known begin.
+//! Fewer than three nodes have two states of the kind; or none has a known begin; or a node is farther from the others than in
+//! any permutation, and `wb_alpha` is so small that more of them would be needed than there is time for.
 //!
 //! # Known misses
 //! Faults that move no duration (loss that TCP repairs), that hit all nodes alike (K09) where no control run did the
@@ -55,18 +56,22 @@
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
 mod chance;
+mod comparison;
 mod gap;
 mod halves;
 mod last;
 mod parts;
 mod peers;
+mod sample;
 mod tails;
 mod usual;
 mod windows;
 
+pub use comparison::{NodeDurations, PAIRS_SHOWN, PeerComparison};
 pub use last::Last;
-use peers::{Comparer, RESOLUTION_S, nobodys, seconds};
-pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, compare};
+use peers::Comparer;
+pub use peers::compare;
+use sample::{RESOLUTION_S, nobodys, seconds};
 pub use usual::{BesideControls, Usual, UsualBefore};
 pub use windows::PeerWindow;
 
@@ -113,7 +118,7 @@ static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::KahunaWb,
     paper: "Kahuna, IEEE NOMS 2010, §VI-A",
     needs: "TaskTracker and DataNode logs or job history: states with begin and end on three nodes",
-    abstains: "fewer than three nodes with two states of the kind, or each node unlike most of the others",
+    abstains: "fewer than three nodes with two states of the kind, each node unlike most of the others, or one that is and too small a wb_alpha to tell of so many nodes",
 };
 impl Diagnosis for KahunaWhiteBox {
     fn about(&self) -> &'static DiagnosisAbout {
@@ -168,7 +173,9 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
     } else {
         comparer.slow_half(trace)
     };
+    let is_open = comparison.leaves_open && indicted.is_empty();
     Witness {
+        abstained: is_open.then_some(Abstention::TooManyPermutations),
         worse,
         unlike_controls: unlike_controls.unwrap_or_default(),
         ..speaking(comparer.kind(), scope, comparison, indicted)

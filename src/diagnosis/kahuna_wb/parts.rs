@@ -6,7 +6,8 @@
 
 use super::super::scope::{Stretch, keep_the_best};
 use super::super::{Indictment, Number, Params, Reading, Scope, Strength, Threshold, Witness};
-use super::peers::{Comparer, PeerComparison};
+use super::comparison::PeerComparison;
+use super::peers::Comparer;
 use super::{indict, speaking};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;

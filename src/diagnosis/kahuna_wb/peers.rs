@@ -1,12 +1,12 @@
-//! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
+//! The comparison itself: histograms, distances, T(i), threshold (K19–K21).
 
-use super::super::{Number, Numbers, Params, Scope, Threshold};
-use super::chance::{MIN_PERMUTATIONS, PERMUTATION_BUDGET, Permutations};
-use super::last::Last;
-use super::windows::PeerWindow;
+use super::super::{Number, Numbers, Params, Reading, Scope, Threshold};
+use super::chance::Permutations;
+use super::comparison::{NodeDurations, PAIRS_SHOWN, PeerComparison};
+use super::sample::{Sample, compared_s, fetched, nobodys, seconds, subtract_medians};
 use crate::base::math::{exp, ln, pairs};
 use crate::base::{Gathered, JobId, NodeId, Timestamp};
-use crate::diagnosis::{MIN_PEERS, kept_open};
+use crate::diagnosis::MIN_PEERS;
 use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
@@ -18,94 +18,6 @@ use std::collections::BTreeMap;
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
 /// squeeze all others into one bin.
 const TAIL: f64 = 0.02;
-/// Added to durations of kinds that last milliseconds: below this, differences are noise.
-const SHORT_STATE_S: f64 = 0.25;
-/// Shortest duration told apart for the other kinds: the log's own resolution.
-pub(super) const RESOLUTION_S: f64 = 0.001;
-/// Pairs of nodes whose distances are kept, for the view: 500 nodes have as many, 2 MB for each comparison. Of 4,000 nodes
-/// they were 128 MB, and cells too small to see.
-pub const PAIRS_SHOWN: usize = 125_000;
-/// The peers compared in one kind of state: everything that the peers view draws.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PeerComparison {
-    /// The kind of state; `None` only in an empty comparison.
-    pub kind: Option<StateKind>,
-    /// The first and the last of the jobs whose states alone it compares, or the only one; none if it compares all.
-    pub jobs: Vec<String>,
-    /// The stretch of the job in which the states ended that it compares, if not all: "second half".
-    pub stretch: Option<String>,
-    /// Nodes with enough states, in order.
-    pub nodes: Vec<NodeDurations>,
-    /// Peer nodes with too few states to be judged (X4).
-    pub too_few: Vec<NodeId>,
-    /// sqrt of the Jensen–Shannon divergence of each pair, 0 to 1; symmetric, 0 on the diagonal. Empty where there are more
-    /// than [`PAIRS_SHOWN`].
-    pub distances: Vec<Vec<f64>>,
-    /// The threshold on T(i).
-    pub threshold: f64,
-    /// T(i) in sliding windows.
-    pub windows: Vec<PeerWindow>,
-}
-
-/// One of the nodes compared, by the durations of its states.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeDurations {
-    /// The node.
-    pub node: NodeId,
-    /// Number of its states: of a report opened without its logs, more than there are durations.
-    pub count: usize,
-    /// T(i): the distance that it exceeds from a majority of the others.
-    pub score: f64,
-    /// Chance of a T as large on any node if labels meant nothing, also where the threshold is fixed; `None` where
-    /// there was nothing to permute.
-    pub p: Option<f64>,
-    /// Its median duration over the median of its peers' medians, jobs evened out.
-    pub ratio: f64,
-    /// Whether the gap rule holds, by all of its states or by the last of them.
-    pub gap: bool,
-    /// What that compared, where it holds: the short end of the node's states and the long end of its peers', in seconds,
-    /// jobs evened out. A report's figure does not carry it.
-    pub gap_s: Option<[f64; 2]>,
-    /// Its last states, where it holds by them. A report's figure does not carry it.
-    pub last: Option<Last>,
-    /// Whether it is indicted, by T or by the gap rule.
-    pub indicted: bool,
-    /// Median, lower and upper quartile of its durations in seconds.
-    pub quartiles_s: [f64; 3],
-    /// Its durations in seconds, ascending.
-    pub durations_s: Vec<f64>,
-}
-
-/// States that would last as long on any node: those of a job, and of its localisations those that find what the job
-/// needs on their node already, which take no time beside those that fetch it. A node on which the job ran few containers
-/// has more of these and is no slower.
-pub(super) type Group = (Option<JobId>, bool);
-
-/// One state as the method sees it.
-#[derive(Clone, Copy)]
-pub(super) struct Sample {
-    /// Its place among the nodes compared.
-    pub(super) node: usize,
-    pub(super) group: Group,
-    pub(super) seconds: f64,
-    pub(super) x: f64,
-    pub(super) start: Timestamp,
-    pub(super) end: Timestamp,
-    /// It was under way when the logs end, or was killed: it would have lasted longer.
-    pub(super) broken_off: bool,
-}
-
-impl Sample {
-    /// The job that it is of.
-    pub(super) const fn job(&self) -> Option<JobId> {
-        self.group.0
-    }
-
-    /// When it ended, or was last known to be under way.
-    pub(super) fn known_end(&self) -> Timestamp {
-        self.start.plus_millis((self.seconds * 1000.0) as i64)
-    }
-}
 
 /// Compares the peers in one kind of state; nothing where too few nodes have enough of it.
 #[must_use]
@@ -123,55 +35,6 @@ pub(super) struct Comparer {
     /// What `x = 0` is in seconds: the median of all durations, with the short-state
     /// constant added where it was.
     typical_s: f64,
-}
-
-/// Durations below which a kind's differences are noise, added before the logarithm.
-const fn added_s(kind: StateKind) -> f64 {
-    match kind {
-        StateKind::ReadBlock | StateKind::WriteBlock | StateKind::Localize | StateKind::ReduceMergeCopy => {
-            SHORT_STATE_S
-        }
-        _ => 0.0,
-    }
-}
-
-/// A duration with what is added to those of its kind.
-pub(super) fn compared_s(kind: StateKind, seconds: f64) -> f64 {
-    let added = added_s(kind);
-    seconds.max(RESOLUTION_S - added) + added
-}
-
-/// How long a state lasted, as far as is known: one that is open is as old as the log that
-/// tells of it, which may have been cut or taken earlier than the others; or older, where its attempt was under way for
-/// certain. `None` where it began some time before it is told of.
-pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
-    let begins_attempt = matches!(state.kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceCopy);
-    if begins_attempt && state.attempt.is_some_and(|attempt| trace.began_before.contains(&attempt)) {
-        return None;
-    }
-    let told = || trace.readings.get(state.place.file.0 as usize)?.span.map(|(_, last)| last);
-    let known = match (state.open, state.start) {
-        (true, Some(start)) => {
-            let under_way = state.attempt.and_then(|attempt| trace.under_way.get(&attempt).copied());
-            told().max(under_way).map(|last| last.max(start).min(state.end).millis_since(start))
-        }
-        _ => None,
-    };
-    known.or_else(|| state.millis()).map(|ms| ms as f64 / 1000.0)
-}
-
-/// Tells the states of a kind that say nothing of their node. The line that ends a transfer names its client: open ones are
-/// no peers of those whose client is known, and beside small files that no job wrote they would look slow. Nor are blocks that
-/// their writer keeps open.
-pub(super) fn nobodys(trace: &Trace, kind: StateKind) -> impl Fn(&State) -> bool + '_ {
-    let is_known = |s: &State| s.job.is_some() || trace.is_state_of_others(s);
-    let by_client = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
-        && trace.states.of_kind(kind).any(|s| !s.open && is_known(&s));
-    let is_kept_open = |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
-    move |s| {
-        let of_others = kind == StateKind::WriteBlock && trace.is_state_of_others(s);
-        s.job.is_none() && (s.open && by_client || of_others && is_kept_open(s))
-    }
 }
 
 impl Comparer {
@@ -288,11 +151,9 @@ impl Comparer {
     /// Compares the peers by all states at once.
     pub(super) fn compare_at_once(&self, bins: &Bins, params: &Params) -> PeerComparison {
         let mut comparison = self.measured(bins);
-        let mut permutations = Permutations::of(self, bins);
-        let most = self.numbers.count(Number::WbPermutations);
-        let rounds = (PERMUTATION_BUDGET / permutations.cost()).clamp(MIN_PERMUTATIONS, most);
-        let null = sorted((0..rounds).map(|_| permutations.largest_score()).collect::<Vec<f64>>());
+        let (null, leaves_open) = self.null(&comparison, bins, params);
         self.weigh(&mut comparison, &null);
+        comparison.leaves_open = leaves_open;
         if let Threshold::Fixed(threshold) = params.threshold {
             comparison.threshold = threshold;
         }
@@ -303,9 +164,7 @@ impl Comparer {
     /// many permutations.
     pub(super) fn compare_unlikely(&self, bins: &Bins, rounds: usize) -> Option<PeerComparison> {
         let mut comparison = self.measured(bins);
-        let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
-        let far = comparison.nodes.iter().filter(|own| own.score >= floor && own.ratio >= slow);
-        let farthest = far.map(|own| own.score).reduce(f64::max)?;
+        let farthest = self.farthest(&comparison, Reading::Usual)?;
         let mut permutations = Permutations::of(self, bins);
         let alpha = self.numbers.get(Number::WbAlpha);
         let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
@@ -361,6 +220,7 @@ impl Comparer {
             too_few: self.too_few.clone(),
             distances: shown,
             threshold: 0.0,
+            leaves_open: false,
             windows: Vec::new(),
         }
     }
@@ -390,28 +250,6 @@ impl Comparer {
         }
         Distances::of_histograms(&counts)
     }
-}
-
-/// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it.
-fn subtract_medians(samples: &mut [Sample]) {
-    let medians = medians_by(samples.iter().map(|sample| (sample.group, sample.x)));
-    for sample in samples {
-        sample.x -= medians.get(&sample.group).copied().unwrap_or(0.0);
-    }
-}
-
-/// When the first container of each job on each node had what the job needs, where the kind is to fetch that.
-fn fetched(trace: &Trace, kind: StateKind) -> BTreeMap<(NodeId, Option<JobId>), Timestamp> {
-    let mut fetched = BTreeMap::new();
-    if kind != StateKind::Localize {
-        return fetched;
-    }
-    for state in trace.states.of_kind(kind) {
-        let Some(node) = state.node else { continue };
-        let first = fetched.entry((node, state.job)).or_insert(state.end);
-        *first = state.end.min(*first);
-    }
-    fetched
 }
 
 /// Each node's median over the median of the other nodes' medians.

@@ -10,7 +10,7 @@
 //! Cost: O(states · log states) a run; kept is a row for each different job, at most [`JOBS_KEPT`].
 
 use super::gap::GAP_S;
-use super::peers::seconds;
+use super::sample::seconds;
 use super::{Number, STRONG_RATIO};
 use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::{MIN_PEERS, Numbers};
@@ -148,8 +148,9 @@ pub struct BesideControls {
 type Beyond = BTreeMap<NodeId, [Vec<f64>; 2]>;
 
 impl Usual {
-    /// Learns from one more control run.
-    pub fn update(&mut self, control: &Trace) {
+    /// Learns from one more control run; whether it has a job to compare others with, known already or not.
+    pub fn update(&mut self, control: &Trace) -> bool {
+        let mut told = false;
         let mut of_jobs: BTreeMap<(JobId, &str), Vec<f64>> = BTreeMap::new();
         for kind in TOLD_BY {
             for state in control.states.of_kind(kind).filter(|s| s.outcome == Some(Outcome::Success)) {
@@ -163,9 +164,11 @@ impl Usual {
             if self.jobs.len() >= JOBS_KEPT && !self.jobs.contains_key(&work) {
                 continue;
             }
+            told = true;
             let took = Took::once(median(&sorted(lasted)).unwrap_or(0.0));
             self.jobs.entry(work).or_default().entry(kind.to_owned()).and_modify(|t| *t = t.and(took)).or_insert(took);
         }
+        told
     }
 
     /// Whether nothing was learned.
