@@ -131,9 +131,18 @@ impl Baseline {
     /// is learned from the runs alone.
     #[must_use]
     pub fn extended(self, runs: &[&Trace], params: &Params) -> Self {
+        self.taught(runs, params).0
+    }
+
+    /// The same, and whether the runs hold anything to compare others with: it may be known already. Of which clusters they
+    /// were is nothing by itself.
+    #[must_use]
+    pub fn taught(self, runs: &[&Trace], params: &Params) -> (Self, bool) {
         // The order in which the runs were given must leave no trace.
         let mut runs = runs.to_vec();
         runs.arrange(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
+        let profiled = |profiles: &Option<kahuna_bb::Profiles>| profiles.as_ref().map(kahuna_bb::Profiles::runs);
+        let profiled_before = profiled(&self.black_box);
         let (black_box, learning) = match self.black_box {
             Some(profiles) => {
                 let params = Params { learning: self.learning, ..params.clone() };
@@ -141,7 +150,9 @@ impl Baseline {
             }
             None => (kahuna_bb::learn_controls(&runs, params), params.learning),
         };
-        let calls = match (self.calls, bands_of(&runs, params)) {
+        let bands = bands_of(&runs, params);
+        let mut taught = profiled(&black_box) != profiled_before || bands.as_ref().is_some_and(|bands| bands.runs > 0);
+        let calls = match (self.calls, bands) {
             (Some(mut known), Some(more)) => {
                 known.merge(&more);
                 Some(known)
@@ -150,10 +161,10 @@ impl Baseline {
         };
         let (mut usual, mut clusters) = (self.usual, self.clusters);
         for run in runs {
-            usual.update(run);
+            taught |= usual.update(run);
             clusters.update(run);
         }
-        Self { black_box, calls, usual, clusters, learning }
+        (Self { black_box, calls, usual, clusters, learning }, taught)
     }
 
     /// Whether nothing could be learned.

@@ -61,15 +61,13 @@ pub fn only_baseline(given: impl IntoIterator<Item = (String, Vec<u8>)>) -> Resu
     Ok(only)
 }
 
-/// A baseline extended by control runs.
+/// A baseline extended by control runs. One that knew all of it already is as before, but for the runs' clusters.
 ///
 /// # Errors
-/// [`Untaught`] where it stays as it was.
+/// [`Untaught`] where they hold nothing that others can be compared with.
 pub fn learn(before: &Baseline, controls: &[Trace], params: &Params) -> Result<Baseline, Untaught> {
-    let learned = before.clone().extended(&controls.iter().collect::<Vec<_>>(), params);
-    // Of which cluster a run was teaches nothing by itself.
-    let known = Baseline { clusters: learned.clusters.clone(), ..before.clone() };
-    if learned != known {
+    let (learned, taught) = before.clone().taught(&controls.iter().collect::<Vec<_>>(), params);
+    if taught {
         return Ok(learned);
     }
     let is_log = controls.iter().flat_map(|trace| &trace.files).any(|file| file.coverage.format.is_some());

@@ -6,7 +6,8 @@ use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Params, Threshold};
-use oddnode::model::{JobStatus, Metric, Outcome, Sample, Samples, State, StateKind, States, Trace};
+use oddnode::model::{JobStatus, Metric, Node, Outcome, Sample, Samples, State, StateKind, States, Trace};
+use oddnode::pipeline::{self, Untaught};
 use oddnode::report::{self, doubts};
 use std::sync::Arc;
 
@@ -169,4 +170,23 @@ fn all_nodes_slower_than_the_same_job_in_control_runs_are_correlated() {
     let params = Params { baseline: Some(Arc::new(wider)), ..Params::default() };
     assert_eq!(said_of(&job("wordcount", 50, 4, 6.0), &params), Finding::Clean);
     assert_eq!(said_of(&job("wordcount", 50, 4, 9.0), &params), Finding::None(Reason::Correlated));
+}
+
+/// A run that is as others before it is no run that holds nothing.
+#[test]
+fn control_runs_that_are_as_those_before_are_taken() {
+    let [fast, slow, middle] = [1.0, 2.0, 1.5].map(|times| job("wordcount", 50, 4, times));
+    let params = Params::default();
+    let before = Baseline::learn(&[&fast, &slow], &params);
+    let with = |run: Trace| pipeline::learn(&before, &[run], &params);
+    assert_eq!(with(middle.clone()), Ok(before.clone()), "no longer than the longest, no shorter than the shortest");
+    assert_eq!(with(slow), Ok(before.clone()), "the same run");
+    let nodes = middle.nodes.iter().map(|node| Node { name: format!("other-{}", node.name), ..node.clone() });
+    let elsewhere = Trace { nodes: nodes.collect(), ..middle.clone() };
+    let learned = with(elsewhere).unwrap();
+    assert_eq!(learned.usual, before.usual);
+    assert!(learned.clusters != before.clusters && before.doubt().is_none() && learned.doubt().is_some());
+    // Of five maps no median is known.
+    let files = middle.files.clone();
+    assert_eq!(with(Trace { files, ..job("wordcount", 5, 4, 1.5) }), Err(Untaught::Nothing));
 }
