@@ -65,8 +65,8 @@ pub use levels::{LevelComparison, NodeLevels};
 pub use profiles::{Learning, Profiles};
 
 use super::{
-    Abstention, Baseline, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Signal,
-    Strength, Threshold, Witness,
+    Abstention, Baseline, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Numbers,
+    Params, Signal, Strength, Threshold, Witness,
 };
 use crate::base::quantity::of_millis;
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
@@ -169,10 +169,15 @@ pub fn widen_by_controls(mut profiles: Profiles, runs: &[&Trace], params: &Param
     profiles
 }
 
+/// The threshold of profiles where that on distances is fixed: the same, unless they have their own.
+pub(crate) fn threshold_beside(fixed: f64, numbers: &Numbers) -> f64 {
+    numbers.chosen(Number::BbThreshold).unwrap_or(fixed)
+}
+
 fn threshold(profiles: &Profiles, coarse: f64, params: &Params) -> f64 {
     let number = |number| params.numbers.get(number);
     match params.threshold {
-        Threshold::Fixed(threshold) => params.numbers.chosen(Number::BbThreshold).unwrap_or(threshold),
+        Threshold::Fixed(threshold) => threshold_beside(threshold, &params.numbers),
         Threshold::Auto if profiles.runs() > 0 => {
             (profiles.largest_score + number(Number::BbMargin)).max(number(Number::BbFloor)) + coarse
         }
@@ -307,26 +312,38 @@ fn indict(
     );
     let shift = shift::of(trace, node, &over);
     text.push_str(&shift.over_in_words(ms));
-    Some(Indictment {
-        node,
-        // A node that only does less than its peers may have been given nothing to do, and one
-        // that does more may have been given the rest; what lasts less than a window may be a
-        // phase of its own.
-        strength: if score >= STRONG
-            && lasted >= c.window as i64
-            && shift.does_more()
-            && !is_given_more(trace, node, &over, &shift)
-        {
-            Strength::Strong
-        } else {
-            Strength::Moderate
-        },
-        score,
-        ratio: score / threshold.max(f64::MIN_POSITIVE),
-        p: None,
-        text,
-        lines: Vec::new(),
-        since: Some(since),
-        until: Some(until).filter(|until| is_measured_on(trace, node, *until, c.window_ms())),
-    })
+    // A node that only does less than its peers may have been given nothing to do, and one
+    // that does more may have been given the rest; what lasts less than a window may be a
+    // phase of its own.
+    let strong =
+        score >= STRONG && lasted >= c.window as i64 && shift.does_more() && !is_given_more(trace, node, &over, &shift);
+    Some(Apart { node, score, threshold, strong, text, since, until }.word(trace, c.window_ms()))
+}
+
+/// A node whose metrics are beyond a threshold.
+struct Apart {
+    node: NodeId,
+    score: f64,
+    threshold: f64,
+    strong: bool,
+    text: String,
+    since: Timestamp,
+    until: Timestamp,
+}
+
+impl Apart {
+    /// What is said of it. It has passed where the node was measured for a window more.
+    fn word(self, trace: &Trace, window_ms: i64) -> Indictment {
+        Indictment {
+            node: self.node,
+            strength: if self.strong { Strength::Strong } else { Strength::Moderate },
+            score: self.score,
+            ratio: self.score / self.threshold.max(f64::MIN_POSITIVE),
+            p: None,
+            text: self.text,
+            lines: Vec::new(),
+            since: Some(self.since),
+            until: Some(self.until).filter(|until| is_measured_on(trace, self.node, *until, window_ms)),
+        }
+    }
 }
