@@ -2,7 +2,7 @@
 
 use super::clocks::zone_name;
 use crate::base::Gathered;
-use crate::diagnosis::kahuna_bb::Learning;
+use crate::diagnosis::kahuna_bb::{self, Learning};
 use crate::diagnosis::{Comparison, Number, Params, Reading, Threshold, Witness};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -52,6 +52,10 @@ pub(super) fn of(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, Val
     ];
     let switches = switches.map(|(name, value)| (name.to_owned(), value));
     let mut parameters: BTreeMap<_, _> = switches.into_iter().chain(numbers).gathered();
+    if let Threshold::Fixed(x) = params.threshold {
+        let of_profiles = kahuna_bb::threshold_beside(x, &params.numbers);
+        parameters.insert(Number::BbThreshold.about().name.to_owned(), json!(of_profiles));
+    }
     if params.learning == Learning::Literal {
         // BIC chooses, where there is something to learn from.
         let learned = witnesses.iter().find_map(|w| match &w.comparison {
@@ -92,15 +96,23 @@ pub(super) fn options(parameters: &BTreeMap<String, Value>, clocks: bool) -> Vec
     // How many profiles was found then, not set.
     for one in Number::ALL.into_iter().filter(|one| !literal || *one != Number::BbProfiles) {
         let about = one.about();
-        let set = number(about.name).filter(|x| (x - about.usual).abs() > f64::EPSILON);
+        let usual = usual_of(one, number(THRESHOLD));
+        let set = number(about.name).filter(|x| (x - usual).abs() > f64::EPSILON);
         options.extend(set.map(|x| format!("--set {}={x}", about.name)));
     }
     options
 }
 
+/// What a number is if nobody sets it: a fixed threshold is that of profiles, too.
+fn usual_of(number: Number, threshold: Option<f64>) -> f64 {
+    threshold.filter(|_| number == Number::BbThreshold).unwrap_or(number.about().usual)
+}
+
 /// Leaves those that are not what they are if nobody sets them.
 pub(super) fn keep_set(parameters: &mut BTreeMap<String, Value>) {
-    let usual = of(&Params::default(), &[]);
+    let fixed = parameters.get(THRESHOLD).and_then(Value::as_f64);
+    let mut usual = of(&Params::default(), &[]);
+    usual.insert(Number::BbThreshold.about().name.to_owned(), json!(usual_of(Number::BbThreshold, fixed)));
     parameters.retain(|name, value| usual.get(name) != Some(value));
 }
 
@@ -109,7 +121,7 @@ mod tests {
     use super::*;
     use crate::diagnosis::numbers::Setting;
     use crate::diagnosis::syscalls::Switches;
-    use crate::diagnosis::{Baseline, Method, Numbers, Signal, kahuna_bb};
+    use crate::diagnosis::{Baseline, Method, Numbers, Signal};
     use crate::report::{Report, ticket};
     use std::sync::Arc;
 
@@ -165,6 +177,27 @@ mod tests {
         let mut usual = of(&Params::default(), &[]);
         keep_set(&mut usual);
         assert!(usual.is_empty());
+    }
+
+    /// Profiles are judged by the fixed threshold, too, unless they have their own.
+    #[test]
+    fn threshold_of_profiles_is_the_one_that_was_used_and_is_set_where_it_is_another() {
+        let judged = |threshold: Threshold, own: Option<f64>| {
+            let own: Vec<Setting> = own.into_iter().map(|own| Setting::new("bb_threshold", own).unwrap()).collect();
+            let params = Params { threshold, numbers: Numbers::with(&own), ..Params::default() };
+            let mut parameters = of(&params, &[]);
+            let (used, whole) = (parameters.get("bb_threshold").cloned().unwrap(), options(&parameters, false));
+            keep_set(&mut parameters);
+            assert_eq!(options(&parameters, false), whole, "{threshold:?} {own:?}: as a link keeps them");
+            (used, whole.join(" "))
+        };
+        let fixed = Threshold::Fixed(0.3);
+        assert_eq!(judged(fixed, None), (json!(0.3), "--threshold 0.3".into()));
+        assert_eq!(judged(fixed, Some(0.3)), (json!(0.3), "--threshold 0.3".into()));
+        assert_eq!(judged(fixed, Some(0.45)), (json!(0.45), "--threshold 0.3 --set bb_threshold=0.45".into()));
+        assert_eq!(judged(fixed, Some(0.6)), (json!(0.6), "--threshold 0.3 --set bb_threshold=0.6".into()));
+        assert_eq!(judged(Threshold::Auto, None), (json!(0.45), String::new()));
+        assert_eq!(judged(Threshold::Auto, Some(0.3)), (json!(0.3), "--set bb_threshold=0.3".into()));
     }
 
     #[test]
