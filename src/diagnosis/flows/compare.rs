@@ -9,8 +9,8 @@ use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
 use crate::stats::random::{Shuffler, chance, draws_unless_likely};
 
-/// Values moved by permutations at the most.
-const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
+/// Values moved by the permutations of one question at the most: of questions that need more, fewer transfers are permuted.
+pub(super) const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
 
 /// What a node must pass to be named.
 #[derive(Clone, Copy)]
@@ -23,6 +23,20 @@ pub(super) struct Limits {
     pub(super) alpha: f64,
     /// How often the same is asked: the chance is multiplied by it, and so small a one needs more permutations.
     pub(super) asked: usize,
+    /// Values that the permutations of one question may move.
+    pub(super) budget: usize,
+}
+
+impl Limits {
+    /// The chance allowed to one of the questions.
+    fn of_each(self) -> f64 {
+        self.alpha / self.asked as f64
+    }
+
+    /// The fewest permutations that show so small a chance.
+    fn least_rounds(self) -> usize {
+        (1.0 / self.of_each()).ceil().max(1.0) as usize
+    }
 }
 
 /// A node whose transfers are slow.
@@ -112,16 +126,23 @@ impl<'a> Field<'a> {
         touching.iter().map(score).collect()
     }
 
-    /// The chance that some node of permutations is as far from the others; `None` if it is more than is allowed.
+    /// The chance that some node of permutations is as far from the others; `None` if it is more than is allowed. Where the
+    /// budget is too small for as many permutations as could show it, those of a part of the transfers, chosen by lot, decide.
     fn unlikely(&self, node: usize, limits: Limits) -> Option<f64> {
-        let mut x = self.x();
-        let found = self.scores(&x, limits.least).get(node).copied().flatten()?.weighted();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
-        let alpha = limits.alpha / limits.asked as f64;
-        let null = draws_unless_likely(rounds, found, alpha, &mut || {
+        let needed = limits.least_rounds();
+        let mut rows = self.rows.clone();
+        if rows.len() > limits.budget / needed {
+            rows = shuffler.choose(&mut rows, limits.budget / needed).to_vec();
+        }
+        let chosen = Self { rows, ..*self };
+        let mut x = chosen.x();
+        let found = chosen.scores(&x, limits.least).get(node).copied().flatten()?.weighted();
+        let wanted = needed.max(PERMUTATIONS.saturating_mul(limits.asked));
+        let rounds = wanted.min(limits.budget / chosen.rows.len().max(1));
+        let null = draws_unless_likely(rounds, found, limits.of_each(), &mut || {
             shuffler.shuffle(&mut x);
-            self.scores(&x, limits.least).into_iter().flatten().map(Score::weighted).fold(f64::NEG_INFINITY, f64::max)
+            chosen.scores(&x, limits.least).into_iter().flatten().map(Score::weighted).fold(f64::NEG_INFINITY, f64::max)
         })?;
         Some(chance(&null, found) * limits.asked as f64)
     }

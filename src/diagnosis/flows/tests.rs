@@ -349,3 +349,45 @@ fn lines_of_slow_pipelines_are_of_the_stages_that_the_node_has_part_in() {
     quote_stages_of(&trace, NodeId(2), &mut lines);
     assert_eq!(lines, [11, 21, 30].map(place), "its own log, what it sent, what another has it in");
 }
+
+/// Which nodes of twelve are named, of which three are slow, with so much of a budget.
+fn named_within(budget: usize, asked: usize) -> Vec<usize> {
+    let slow = |node: u32| [2, 5, 8].contains(&node);
+    // From 1 to 1.4 s, alike on all nodes.
+    let usual = |a: u32, b: u32| 1.0 + f64::from((a * 7 + b * 5) % 5) / 10.0;
+    let trace = cluster(12, |a, b| if slow(a) || slow(b) { 5.0 * usual(a, b) } else { usual(a, b) }, |_, _| 1000);
+    let rows = Transfers::collect(&trace, FlowKind::Shuffle).unwrap().rows;
+    assert_eq!(rows.len(), 264);
+    let limits = Limits { least: 3, ratio: 1.5, alpha: 0.001, asked, budget };
+    named(FlowKind::Shuffle, 12, &rows, limits).into_iter().map(|named| named.node).collect()
+}
+
+/// The third question needs 3000 permutations at the least, however many transfers there are.
+#[test]
+fn a_third_slow_node_is_named_by_fewer_transfers_where_all_would_take_too_long() {
+    assert_eq!(named_within(3000 * 264, 1), [2, 5, 8]);
+    assert_eq!(named_within(2000 * 264, 1), [2, 5, 8], "what is left after two are set aside fits");
+    assert_eq!(named_within(1500 * 144, 1), [2, 5, 8], "too little for all transfers of any question");
+    assert_eq!(named_within(1000, 1), [] as [usize; 0], "one transfer tells nothing");
+}
+
+#[test]
+fn parts_are_asked_by_fewer_transfers_where_all_would_take_too_long() {
+    assert_eq!(
+        named_within(10_000 * 264, 10),
+        [2, 5, 8],
+        "20,000 permutations for the second node, 30,000 for the third"
+    );
+}
+
+/// So small a chance takes more permutations than are usual.
+#[test]
+fn smaller_chances_are_told_by_more_permutations() {
+    let trace = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+    let of = |alpha: f64| {
+        let numbers = Numbers::with(&[crate::diagnosis::numbers::Setting::new("flows_alpha", alpha).unwrap()]);
+        let witness = Flows.run(&trace, &Params { numbers, ..Params::default() }).remove(0);
+        witness.indicted.iter().map(|word| word.p.unwrap() <= alpha).collect::<Vec<_>>()
+    };
+    assert_eq!((of(0.0004), of(0.0)), (vec![true], vec![]));
+}
