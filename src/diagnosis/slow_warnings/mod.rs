@@ -344,6 +344,19 @@ fn begin_of(trace: &Trace, c: &Complaint) -> Timestamp {
     start.map_or(c.at, |start| start.min(c.at))
 }
 
+/// A node of which so much is complained that it counts, with what is complained of it.
+struct Accused<'a> {
+    trace: &'a Trace,
+    rule: &'a Rule,
+    node: NodeId,
+    count: usize,
+    /// The lines about it, in order.
+    own: Vec<&'a Complaint>,
+    /// How many lines are about other nodes.
+    others: usize,
+    waits: Waits,
+}
+
 fn indict(
     trace: &Trace,
     rule: &Rule,
@@ -354,64 +367,88 @@ fn indict(
 ) -> Indictment {
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.arrange_by(|c| (c.at, c.place));
-    let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
-    let unnamed = reporters.len().saturating_sub(REPORTERS_NAMED);
-    let others = complaints.len() - own.len();
-    let logs = match reporters.len() {
-        0 => String::new(),
-        1 => String::from(" in the log of "),
-        _ => String::from(" in the logs of "),
-    };
     let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(node, complaints) } else { Waits::default() };
-    // An ApplicationMaster calls those unusable, too, that were taken out of service.
-    let is_reported = own.iter().any(|c| format_of(trace, c.place) != Some(formats::AM_SYSLOG));
-    let words = if rule.kind == ComplaintKind::UnhealthyNode && !is_reported { UNUSABLE } else { rule.words };
-    let text = format!(
-        "{} {words}{}: {} {}{logs}{}{}{}; {}",
-        trace.node_name(node),
-        if rule.seconds { format!(", {count} s in all") } else { String::new() },
-        own.len(),
-        if own.len() == 1 { "line" } else { "lines" },
-        reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
-        and_more(unnamed),
-        waits.in_words(),
-        match (others, rule.pairs) {
-            (0, false) => "no such line about any other node".to_owned(),
-            (_, false) => format!("{others} about all other nodes together"),
-            // Each of its lines may name another node, too.
-            (0, true) => "every such line involves it".to_owned(),
-            (1, true) => "one such line does not involve it".to_owned(),
-            (_, true) => format!("{others} such lines do not involve it"),
-        },
-    );
-    let is_nodes = match rule.kind {
-        ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
-        ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost => {
-            tries::failed(trace, &own) >= rule.strong_from
-        }
-        ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
-        ComplaintKind::UnhealthyNode => is_reported,
-        _ => !rule.seconds || stood_still.is_the_nodes(trace),
-    };
+    let others = complaints.len() - own.len();
+    let accused = Accused { trace, rule, node, count, own, others, waits };
+    let is_strong = count >= rule.strong_from && accused.is_the_nodes(stood_still);
     Indictment {
         node,
-        strength: if count >= rule.strong_from && is_nodes { Strength::Strong } else { Strength::Moderate },
+        strength: if is_strong { Strength::Strong } else { Strength::Moderate },
         score: count as f64,
         // Lines over lines: so many seconds are more than so many lines.
-        ratio: own.len() as f64 / others.max(1) as f64,
+        ratio: accused.own.len() as f64 / others.max(1) as f64,
         p: None,
-        text,
-        lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
-        since: own.first().map(|c| match rule.kind {
+        text: accused.in_words(),
+        lines: accused.own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
+        since: accused.since(),
+        until: until(trace, node, &accused.own).or_else(|| accused.waits.until(trace, node, &accused.own)),
+    }
+}
+
+impl Accused<'_> {
+    /// Whether others than ApplicationMasters say so, who call those unusable, too, that were taken out of service.
+    fn is_reported(&self) -> bool {
+        self.own.iter().any(|c| format_of(self.trace, c.place) != Some(formats::AM_SYSLOG))
+    }
+
+    /// Whether it is the node's own trouble, and not that of the jobs or of those who complain.
+    fn is_the_nodes(&self, stood_still: Standstill) -> bool {
+        let Self { trace, rule, node, ref own, ref waits, .. } = *self;
+        match rule.kind {
+            ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, own) >= rule.strong_from,
+            ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost => {
+                tries::failed(trace, own) >= rule.strong_from
+            }
+            ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
+            ComplaintKind::UnhealthyNode => self.is_reported(),
+            _ => !rule.seconds || stood_still.is_the_nodes(trace),
+        }
+    }
+
+    /// When it began.
+    fn since(&self) -> Option<Timestamp> {
+        let Self { trace, rule, node, ref own, .. } = *self;
+        own.first().map(|c| match rule.kind {
             ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at, c.place).unwrap_or(c.at),
             // Nobody says so before the attempt was silent for long.
             ComplaintKind::TimedOut => own.iter().map(|c| begin_of(trace, c)).min().unwrap_or(c.at),
             // What is waited for is told of when the reduce ends.
             ComplaintKind::FetchFailed => own.iter().map(|c| standstill::began(c)).min().unwrap_or(c.at),
-            _ if rule.seconds => standstill::began(standstill::first_long(trace, &own).unwrap_or(c)),
+            _ if rule.seconds => standstill::began(standstill::first_long(trace, own).unwrap_or(c)),
             _ => c.at,
-        }),
-        until: until(trace, node, &own).or_else(|| waits.until(trace, node, &own)),
+        })
+    }
+
+    /// The sentence.
+    fn in_words(&self) -> String {
+        let Self { trace, rule, node, count, ref own, others, ref waits } = *self;
+        let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
+        let unnamed = reporters.len().saturating_sub(REPORTERS_NAMED);
+        let logs = match reporters.len() {
+            0 => "",
+            1 => " in the log of ",
+            _ => " in the logs of ",
+        };
+        let is_unusable = rule.kind == ComplaintKind::UnhealthyNode && !self.is_reported();
+        format!(
+            "{} {}{}: {} {}{logs}{}{}{}; {}",
+            trace.node_name(node),
+            if is_unusable { UNUSABLE } else { rule.words },
+            if rule.seconds { format!(", {count} s in all") } else { String::new() },
+            own.len(),
+            if own.len() == 1 { "line" } else { "lines" },
+            reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
+            and_more(unnamed),
+            waits.in_words(),
+            match (others, rule.pairs) {
+                (0, false) => "no such line about any other node".to_owned(),
+                (_, false) => format!("{others} about all other nodes together"),
+                // Each of its lines may name another node, too.
+                (0, true) => "every such line involves it".to_owned(),
+                (1, true) => "one such line does not involve it".to_owned(),
+                (_, true) => format!("{others} such lines do not involve it"),
+            },
+        )
     }
 }
 
