@@ -7,12 +7,25 @@ mod sources;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Rooms whose input may be hostile.
-const ROOMS: [&str; 7] = ["source", "format", "model", "states", "pipeline", "report", "web"];
+/// Rooms whose input may be hostile, or whose caps change what is answered.
+const ROOMS: [&str; 9] = ["source", "format", "model", "states", "diagnosis", "pipeline", "report", "web", "cli"];
 /// A constant in whose name one of these stands is a cap, or holds memory.
-const WORDS: [&str; 9] = ["HELD", "LIMIT", "KEPT", "_MAX", "MAX_", "MOST_", "LONGEST_", "LARGEST_", "_MOST"];
+const WORDS: [&str; 12] = [
+    "HELD",
+    "LIMIT",
+    "KEPT",
+    "_MAX",
+    "MAX_",
+    "MOST_",
+    "LONGEST_",
+    "LARGEST_",
+    "_MOST",
+    "BUDGET",
+    "LEARNED_",
+    "RUN_BYTES",
+];
 /// Such a constant of something that no input can reach, and its file.
-const OTHERS: [(&str, &str); 12] = [
+const OTHERS: [(&str, &str); 20] = [
     ("src/model/shapes.rs", "EXAMPLES_KEPT"),
     ("src/format/shape.rs", "FOREIGN_KEPT"),
     ("src/states/clock/timeline.rs", "CHANGES_MAX"),
@@ -21,6 +34,15 @@ const OTHERS: [(&str, &str); 12] = [
     ("src/model/digest/deflate.rs", "KEPT_FAST"),
     ("src/model/digest/columns/write.rs", "KEPT"),
     ("src/report/link.rs", "MOST_DEFLATED"),
+    // Numbers of rules, and words.
+    ("src/diagnosis/cause.rs", "HELD_BEFORE_MS"),
+    ("src/diagnosis/correlated.rs", "MOST_CALLS"),
+    ("src/diagnosis/kahuna_bb/compare.rs", "MAX_SILENT_STEPS"),
+    ("src/diagnosis/kahuna_bb/levels.rs", "MOST_RIVALS"),
+    ("src/diagnosis/mochi/hints.rs", "MAX_BETWEEN"),
+    ("src/diagnosis/mod.rs", "MOST_APART"),
+    ("src/diagnosis/syscalls/semantic.rs", "AT_MOST"),
+    ("src/diagnosis/theia/incident.rs", "HEALTHY_MOST"),
     // What is believed, however long the input is.
     ("src/states/calls.rs", "LARGEST_PID"),
     ("src/report/clocks.rs", "LIMIT_MINUTES"),
