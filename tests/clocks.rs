@@ -291,6 +291,32 @@ fn metrics_beside_logs_without_history_tell_their_zone() {
 }
 
 #[test]
+fn metrics_with_an_ambiguous_date_are_of_the_day_of_the_logs_beside_them() {
+    let days = |date: &str| {
+        let logs = cluster(0, &[0, 0, 0], false).into_iter();
+        let mut files: Vec<_> =
+            logs.map(|(name, text)| (name, text.replace("2026-11-21 ", &format!("{date} ")))).collect();
+        let rows: String = (5..290)
+            .map(|s| format!("02:{:02}:{:02}  all  5.00  0.00  1.00  0.00  0.00  94.00\n", s / 60, s % 60))
+            .collect();
+        let banner = "Linux 2.6.32 (h1)  05/11/26  _x86_64_  (2 CPU)\n\n";
+        let heading = "02:00:04  CPU  %user  %nice  %system  %iowait  %steal  %idle\n";
+        files.push((String::from("c/h1/sar.txt"), [banner, heading, &rows].concat()));
+        let read = digest(&files);
+        let report = analyse(&read, &Params::default()).report;
+        assert!(report.issues.iter().any(|issue| issue.code == "ambiguous-date"), "{:?}", report.issues);
+        states::build(&read, None)
+            .samples
+            .iter()
+            .map(|sample| sample.at.to_seconds()[..10].to_owned())
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(days("2026-11-05").iter().eq(["2026-11-05"]));
+    assert!(days("2026-05-11").iter().eq(["2026-05-11"]));
+    assert!(days("2026-07-01").iter().eq(["2026-05-11"]), "neither is near the logs");
+}
+
+#[test]
 fn one_node_may_be_set_to_another_zone() {
     let mut files = cluster(5 * HOUR, &[0, 0, 0, 0], true);
     let utc = cluster(0, &[0, 0, 0, 0], true);

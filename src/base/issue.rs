@@ -122,6 +122,8 @@ pub enum Code {
     DigestTooLong,
     /// A job's history of 0 bytes.
     EmptyHistory,
+    /// A date of which day and month may each be the other.
+    AmbiguousDate,
 }
 
 impl Code {

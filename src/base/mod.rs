@@ -25,6 +25,7 @@ pub const HOST_NAME_BYTES: usize = 253;
 
 pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter};
 pub use issue::{Code, IssueTable};
+// In place of `sort` and `collect` into maps and sets: std's take kilobytes of a module for each type.
 pub use order::{Arrange, Gathered};
 pub use place::Place;
 pub use slots::Slots;

@@ -127,6 +127,20 @@ impl Timestamp {
         Some(Self::of(seconds * 1000 + ms as i64))
     }
 
+    /// Year, month and day, the inverse of [`Self::from_civil`].
+    #[must_use]
+    pub fn civil_date(self) -> (i64, u32, u32) {
+        let z = self.millis().div_euclid(DAY_MS) + 719_468;
+        let era = z.div_euclid(146_097);
+        let day_of_era = z.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let mp = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * mp + 2) / 5 + 1;
+        let month = if mp < 10 { mp + 3 } else { mp - 9 };
+        (year_of_era + era * 400 + i64::from(month <= 2), month as u32, day as u32)
+    }
+
     /// Milliseconds since 1970.
     #[must_use]
     pub const fn millis(self) -> i64 {
@@ -158,17 +172,8 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = self.millis().rem_euclid(1000);
-        let seconds = self.millis().div_euclid(1000);
-        let second_of_day = seconds.rem_euclid(86_400);
-        let z = seconds.div_euclid(86_400) + 719_468;
-        let era = z.div_euclid(146_097);
-        let day_of_era = z.rem_euclid(146_097);
-        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let mp = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * mp + 2) / 5 + 1;
-        let month = if mp < 10 { mp + 3 } else { mp - 9 };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        let second_of_day = self.millis().div_euclid(1000).rem_euclid(86_400);
+        let (year, month, day) = self.civil_date();
         write!(
             f,
             "{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02},{ms:03}",

@@ -211,7 +211,7 @@ impl Scanner {
             std::mem::swap(&mut self.host, &mut self.word);
             (self.day, self.progress) = (None, None);
         } else if self.key == b"date" {
-            self.day = sar_time::date_of(&self.word);
+            self.day = sar_time::date_of(&self.word).map(|dated| dated.day);
         }
     }
 

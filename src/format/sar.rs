@@ -21,7 +21,7 @@
 //! Cost: O(bytes), and a word for each kind of table.
 
 use super::metrics::{self, Column, Gather};
-use super::sar_time::{Timed, date_of};
+use super::sar_time::{Dated, Timed, date_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, DAY_MS, Timestamp, bytes};
 use crate::model::{Clock, Metric, formats};
@@ -78,6 +78,8 @@ pub struct Banner {
     pub host: Vec<u8>,
     /// Midnight before the first sample.
     pub day: Timestamp,
+    /// Whether its day and month may each be the other.
+    pub is_ambiguous: bool,
 }
 
 impl Banner {
@@ -91,7 +93,8 @@ impl Banner {
         let host = rest.get(..close)?.to_vec();
         let date =
             rest.get(close + 1..)?.split(|b| *b == b'\t').map(<[u8]>::trim_ascii).find(|part| !part.is_empty())?;
-        Some(Self { host, day: date_of(date)? })
+        let Dated { day, is_ambiguous } = date_of(date)?;
+        Some(Self { host, day, is_ambiguous })
     }
 }
 
@@ -161,6 +164,9 @@ impl Parse for Tables {
             self.progress.clear();
             self.first = None;
             self.columns.clear();
+            if banner.is_ambiguous {
+                out.issue(Code::AmbiguousDate, line.number);
+            }
             self.processors(line.number, text, &banner.host, out);
             self.banner = Some(banner);
             Some(())

@@ -5,16 +5,26 @@
 //! 12:00:01 AM  00:00:01       01:00:00 p. m.  下午 01时00分00秒
 //! ```
 //! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
-//! `28.03.2016`, `20-Nov-2026`, `Friday 20 November 2026`. `03/04/16` is read as the 4th of March, as in the C locale. A half of the day in words that are not
+//! `28.03.2016`, `20-Nov-2026`, `Friday 20 November 2026`. `03/04/16` is read as the 4th of March, as in the C locale, and told to be
+//! ambiguous: which it is, the logs beside it tell ([`crate::states`]). A half of the day in words that are not
 //! among [`HALVES`] makes no time: a line is skipped rather than read half a day off.
 
 use crate::base::{MONTHS, Timestamp, ids::number};
 
+/// A date of any locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dated {
+    /// Its midnight.
+    pub(super) day: Timestamp,
+    /// Whether day and month may each be the other; the month was taken to stand first.
+    pub(super) is_ambiguous: bool,
+}
+
 /// Two-digit years from here on are of the 20th century.
 const CENTURY_TURN: i64 = 70;
 
-/// A date of any locale.
-pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
+/// The date that a text says.
+pub(super) fn date_of(text: &[u8]) -> Option<Dated> {
     let named = |name: &&str| memchr::memmem::find(text, name.as_bytes()).is_some();
     if let Some(month) = (1..).zip(&MONTHS).find_map(|(month, name)| named(name).then_some(month)) {
         let mut parts = text.split(|b| !b.is_ascii_digit()).filter(|part| !part.is_empty());
@@ -22,7 +32,8 @@ pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
         let (day, year) = if a.len() == 4 { (b, a) } else { (a, b) };
         let year_digits = year.len();
         let [day, year] = [day, year].map(|part| number(part).and_then(|(value, _)| i64::try_from(value).ok()));
-        return Timestamp::from_civil(full(year?, year_digits), month, u32::try_from(day?).ok()?, 0, 0, 0, 0);
+        let day = midnight(full(year?, year_digits), month, u32::try_from(day?).ok()?)?;
+        return Some(Dated { day, is_ambiguous: false });
     }
     let mut numbers = Vec::with_capacity(3);
     let mut separator = None;
@@ -37,13 +48,19 @@ pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
         rest = after;
     }
     let [(a, a_digits), (b, _), (c, c_digits)] = *numbers.as_slice() else { return None };
-    let (year, month, day) = match separator {
-        _ if a_digits == 4 => (a, b, c),
+    let (year, month, day, is_ambiguous) = match separator {
+        _ if a_digits == 4 => (a, b, c, false),
         // 28.03.16, 28-03-2016, and 28/03/16 where there is no 28th month.
-        Some(b'/') if a <= 12 => (full(c, c_digits), a, b),
-        _ => (full(c, c_digits), b, a),
+        Some(b'/') if a <= 12 => (full(c, c_digits), a, b, b <= 12 && a != b),
+        _ => (full(c, c_digits), b, a, false),
     };
-    Timestamp::from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?, 0, 0, 0, 0)
+    let day = midnight(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?)?;
+    Some(Dated { day, is_ambiguous })
+}
+
+/// The begin of a day.
+const fn midnight(year: i64, month: u32, day: u32) -> Option<Timestamp> {
+    Timestamp::from_civil(year, month, day, 0, 0, 0, 0)
 }
 
 /// A year that is written with so many digits.
@@ -175,7 +192,23 @@ mod tests {
             ("x", None),
             ("1/2", None),
         ] {
-            assert_eq!(date_of(text.as_bytes()), date, "{text}");
+            assert_eq!(date_of(text.as_bytes()).map(|dated| dated.day), date, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_that_can_be_read_two_ways_are_told() {
+        for (text, is_ambiguous) in [
+            ("05/11/26", true),
+            ("11/05/2026", true),
+            ("05/13/26", false),
+            ("13/05/26", false),
+            ("05/05/26", false),
+            ("2026/11/05", false),
+            ("05.11.26", false),
+            ("05-Nov-26", false),
+        ] {
+            assert_eq!(date_of(text.as_bytes()).map(|dated| dated.is_ambiguous), Some(is_ambiguous), "{text}");
         }
     }
 

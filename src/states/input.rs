@@ -139,12 +139,16 @@ impl<'a> Input<'a> {
             .map(|(id, (i, (key, file)))| {
                 let (id, node) = (FileId(id), hosts.of_file(&key.path, file));
                 let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
+                // Local times once they are moved by whole days.
+                let moved = |days_ms: i64| {
+                    let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
+                    clock::Timeline::constant(days_ms + local().offset_at(begin))
+                };
                 let (zone, placed, dated) = match (file.clock, calendar.date(&key.path, file)) {
                     (Clock::Epoch, _) => (clock::Timeline::constant(0), true, true),
-                    (Clock::Local, _) => (local(), true, true),
-                    (Clock::TimeOfDay, Some(clock::Date { days_ms, sure })) => {
-                        let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
-                        (clock::Timeline::constant(days_ms + local().offset_at(begin)), true, sure)
+                    (Clock::Local, None) => (local(), true, true),
+                    (Clock::Local | Clock::TimeOfDay, Some(clock::Date { days_ms, sure })) => {
+                        (moved(days_ms), true, sure)
                     }
                     (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false, false),
                 };

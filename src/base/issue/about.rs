@@ -229,6 +229,12 @@ impl Code {
                 "has times of day; it is placed on the last day of the dated logs beside it, or in 1970 without any",
                 "add the node's Hadoop logs of that day alone, or record with -ttt instead of -tt",
             ),
+            Self::AmbiguousDate => (
+                Notice,
+                Input,
+                "has dates whose day and month may each be the other; they are read so that they lie near the dated logs beside it, else with the month first",
+                "nothing to do where it lies near the other logs; else add what `sadf -d` writes",
+            ),
             Self::UnreadSysstat => (
                 DataLoss,
                 Ours,
