@@ -77,7 +77,7 @@ fn read_job(event: &Fields<'_>, kind: &str, line: u64, joined: &mut Joined, out:
         // Others, as the master's start, say nothing that attempts and jobs do not say.
         let task = event.text("taskid").and_then(|id| AttemptId::parse_task(id.as_bytes()));
         if let (Some(task), "TASK_STARTED" | "TASK_FINISHED") = (task, kind) {
-            joined.task(task, time(event, "startTime"), time(event, "finishTime"), line);
+            joined.task(task, (time(event, "startTime"), time(event, "finishTime")), line, out);
         }
         return true;
     }

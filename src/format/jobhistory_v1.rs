@@ -225,7 +225,7 @@ impl History {
             Some(Kind::Attempt) => self.attempt(text, line, out),
             Some(Kind::Job) => self.job(text, line, out),
             Some(Kind::Task) => {
-                self.task(text, line);
+                self.task(text, line, out);
                 self.splits(text);
                 true
             }
@@ -281,7 +281,7 @@ impl History {
         true
     }
 
-    fn task(&mut self, text: &[u8], line: u64) {
+    fn task(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) {
         let (mut task, mut start, mut finish) = (None, None, None);
         for (key, value, _) in self.fields(text).filter(|(.., whole)| *whole) {
             match key {
@@ -292,7 +292,7 @@ impl History {
             }
         }
         if let Some(task) = task {
-            self.joined.task(task, start, finish, line);
+            self.joined.task(task, (start, finish), line, out);
         }
     }
 

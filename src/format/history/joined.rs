@@ -18,8 +18,8 @@ use crate::model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Attempts held before those that have ended are given out, or all where most have not: 60 MB, ten times the
-/// largest job known to us.
+/// Attempts held before those that have ended are given out, or all where most have not, and tasks held before all are:
+/// 60 MB, ten times the largest job known to us.
 const ATTEMPTS_HELD: usize = 200_000;
 /// Jobs held before they are given out, and those whose memory is summed up: a history has one, a trace of Rumen's some
 /// ten thousand.
@@ -129,9 +129,19 @@ pub struct Joined {
 impl Joined {
     /// Adds what the record at `line` says of the time of a task. Only a JobTracker's
     /// tasks are kept: in a later history all times are of one clock.
-    pub fn task(&mut self, task: AttemptId, start: Option<Timestamp>, finish: Option<Timestamp>, line: u64) {
-        if !task.job.is_dated() || self.tasks.len() >= ATTEMPTS_HELD && !self.tasks.contains_key(&task) {
+    pub fn task(
+        &mut self,
+        task: AttemptId,
+        (start, finish): (Option<Timestamp>, Option<Timestamp>),
+        line: u64,
+        out: &mut Out<'_>,
+    ) {
+        if !task.job.is_dated() {
             return;
+        }
+        if self.tasks.len() >= ATTEMPTS_HELD && !self.tasks.contains_key(&task) {
+            let rows = self.rows_of_tasks();
+            give_out(rows, out);
         }
         let held = self.tasks.entry(task).or_insert((TaskRecord { task, start: None, finish: None }, line));
         set(&mut held.0.start, start);
@@ -262,12 +272,16 @@ impl Joined {
             out.event(0, Timestamp::default(), &Event::JobMemory { job, task_type, memory });
         }
         rows.extend(jobs);
-        rows.extend(
-            std::mem::take(&mut self.tasks)
-                .into_values()
-                .map(|(record, line)| (line, record.finish.or(record.start).unwrap_or_default(), Event::Task(record))),
-        );
+        rows.extend(self.rows_of_tasks());
         give_out(rows, out);
+    }
+
+    /// The rows of all tasks held: what comes later of one is another row of it.
+    fn rows_of_tasks(&mut self) -> Vec<Held> {
+        let row = |(record, line): (TaskRecord, u64)| {
+            (line, record.finish.or(record.start).unwrap_or_default(), Event::Task(record))
+        };
+        std::mem::take(&mut self.tasks).into_values().map(row).collect()
     }
 
     /// The rows of all jobs held, after their queues: what comes later of one is another row of it.
@@ -358,6 +372,28 @@ mod tests {
         assert_eq!(joined.rows_of(attempts).len(), held.len());
         held.retain(|(job, _), _| job.number < JOBS_HELD as u32);
         assert_eq!(joined.memory, held, "one attempt of each");
+    }
+
+    #[test]
+    fn tasks_beyond_those_held_are_given_out() {
+        let job = JobId { cluster: 202_611_202_124, number: 1 };
+        let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+        let mut out = Out::new(&mut digest, &mut gathered);
+        let mut joined = Joined::default();
+        let mut say = |number, times| {
+            let task = AttemptId { job, letter: TaskLetter::Map, task: number, attempt: 0 };
+            joined.task(task, times, u64::from(number), &mut out);
+            joined.tasks.len()
+        };
+        for number in 0..ATTEMPTS_HELD as u32 {
+            say(number, (time(7), None));
+        }
+        assert_eq!(say(3, (None, time(9))), ATTEMPTS_HELD, "one that is held takes no more room");
+        assert_eq!(say(ATTEMPTS_HELD as u32, (time(8), None)), 1, "the others are given out");
+        assert_eq!(say(4, (None, time(9))), 2, "another row of the fifth");
+        joined.end(&mut out);
+        gathered.settle(&mut digest);
+        assert_eq!(digest.events.len(), ATTEMPTS_HELD as u64 + 2);
     }
 
     #[test]
