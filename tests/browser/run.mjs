@@ -1,4 +1,4 @@
-// Runs the browser tests one file after another and ends with `N passed, N failed`.
+// Runs the browser tests, two files at a time, and ends with `N passed, N failed`.
 //
 //   node tests/browser/run.mjs [NAME]...     only the files whose names hold one of these
 // @ts-check
@@ -31,8 +31,8 @@ let skipped = 0;
 /** Tests without tests inside: a group's own line would be counted twice. */
 const isLeaf = (/** @type {any} */ data) => data.details?.type !== "suite" && !files.includes(data.name);
 
-// One after another: the machine's cores belong to the page under test.
-const events = run({ files, concurrency: 1, timeout: 15 * 60_000 });
+// Two at a time: alone a page leaves a third of two cores idle. None of them measures time.
+const events = run({ files, concurrency: 2, timeout: 15 * 60_000 });
 events.on("test:pass", (data) => {
   // Of a group that is skipped its own line is all there is.
   if (data.details?.type === "suite" && data.skip !== undefined) skipped += 1;
