@@ -97,8 +97,8 @@ impl Hint {
                 let names: Vec<&str> = nodes.iter().take(5).map(|n| trace.node_name(*n)).collect();
                 let more = and_more(nodes.len().saturating_sub(names.len()));
                 let meanwhile = if *queued { ", while others ran one after another" } else { "" };
-                let wanted = *of * *slots as usize;
-                let advice = if wanted > *reduces {
+                let wanted = (*of as u64).saturating_mul(u64::from(*slots));
+                let advice = if wanted > *reduces as u64 {
                     format!("with {wanted} Reduces ({of} nodes × {slots} side by side) each node would have its share")
                 } else {
                     "see why the scheduler passed it over".to_owned()

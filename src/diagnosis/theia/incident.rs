@@ -228,7 +228,7 @@ pub fn compared(survey: &Survey, rows: &BTreeMap<NodeId, Vec<Say>>) -> Vec<BTree
 /// What the running sum has to reach.
 #[must_use]
 pub fn threshold(nodes: usize, jobs: usize, alpha: f64) -> f64 {
-    math::ln((nodes.max(1) * jobs.max(1)) as f64 / alpha.max(LEAST_ALPHA)).max(LEAST_THRESHOLD)
+    math::ln(nodes.max(1) as f64 * jobs.max(1) as f64 / alpha.max(LEAST_ALPHA)).max(LEAST_THRESHOLD)
 }
 
 /// The highest running sum of a node, and its incidents.
