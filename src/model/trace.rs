@@ -3,8 +3,8 @@
 
 use super::content::Content;
 use super::{
-    Calls, Clocks, Complaint, ComplaintKind, Counters, Coverage, Density, Flow, FlowKind, Flows, JobConf, JobStatus,
-    Outcome, Samples, Shapes, State, StateKind, States, TaskMemory, TaskType, WriteOrigin,
+    Calls, Clocks, Complaint, ComplaintKind, Counters, Coverage, Density, Flow, FlowKind, Flows, JobConf, JobRecord,
+    JobStatus, Outcome, Samples, Shapes, State, StateKind, States, TaskMemory, TaskType, WriteOrigin,
 };
 use crate::base::{AttemptId, Code, FileId, Gathered, JobId, NodeId, Place, TimeZone, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,13 @@ impl Job {
     #[must_use]
     pub const fn of(id: JobId, status: JobStatus) -> Self {
         Self { id, name: None, user: None, submit: None, start: None, finish: None, status, maps: None, reduces: None }
+    }
+}
+
+impl From<JobRecord> for Job {
+    fn from(told: JobRecord) -> Self {
+        let JobRecord { job: id, name, user, submit, launch: start, finish, status, maps, reduces } = told;
+        Self { id, name, user, submit, start, finish, status, maps, reduces }
     }
 }
 

@@ -101,13 +101,13 @@ pub struct StateChange {
     pub node: String,
     /// The kind of state.
     pub kind: String,
-    /// Median in A.
+    /// Median duration in A, in milliseconds.
     pub a_ms: i64,
-    /// Median in B.
+    /// Median duration in B, in milliseconds.
     pub b_ms: i64,
-    /// B over A.
+    /// `b_ms` over `a_ms`.
     pub times: f64,
-    /// The same of the other nodes (their middle one).
+    /// The median of this ratio over the other nodes.
     pub others: f64,
     /// Whether the node changed by itself.
     pub apart: bool,

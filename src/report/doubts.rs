@@ -13,7 +13,7 @@ use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
-/// Issues of lost data after which no log is missing that was there.
+/// Issues of lost data after which each log that was there is still read, if only in part.
 const OF_LESS: [Code; 10] = [
     // Nothing was there, or a line or a record is missing of a log that was read.
     Code::EmptyArchive,

@@ -136,7 +136,7 @@ pub struct Report {
 pub struct NoEvidenceRow {
     /// Its name.
     pub node: String,
-    /// idle, blacklisted, too-few-data or no-peers.
+    /// idle, blacklisted, unread, too-few-data or no-peers.
     pub why: String,
 }
 

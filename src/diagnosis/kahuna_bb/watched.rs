@@ -26,7 +26,7 @@ pub(super) enum Resource {
     Disk,
 }
 
-/// Of one it is said without its end.
+/// One process is told without the plural's `es`.
 const PROCESSES: &str = " processes";
 
 pub(super) const WATCHED: [Level; 5] = [

@@ -119,7 +119,7 @@ pub struct Opinion {
     pub scores: Vec<(NodeId, f64)>,
     /// How many times its peers' the value is that the decision rests on.
     pub ratio: f64,
-    /// The lines behind it, most telling first, with their begins.
+    /// The lines behind it, most telling first, with their begins in UTC microseconds.
     pub lines: Vec<(Place, i64)>,
 }
 

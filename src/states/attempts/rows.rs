@@ -10,10 +10,10 @@
 
 use super::phases::Phases;
 use super::told::Told;
-use super::{Builder, Found, Ran, Seen};
-use crate::base::{AttemptId, JobId, NodeId, Timestamp};
+use super::{Builder, Found, Histories, Ran, Seen};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, TaskAttempt, TaskType};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 impl Builder<'_> {
     /// Tasks of the histories, then those that only logs tell of.
@@ -92,29 +92,12 @@ impl Builder<'_> {
 
     #[inline(never)]
     pub(super) fn push_jobs(self, found: &mut Found) {
-        let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
-        let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());
-        for id in seen {
-            let histories = &self.histories;
-            let told = histories.jobs.get(&id).or_else(|| histories.applications.get(&id));
-            jobs.entry(id).or_insert_with(|| match told {
-                Some(j) => Job {
-                    id,
-                    name: j.name.clone(),
-                    user: j.user.clone(),
-                    submit: j.submit,
-                    start: j.launch,
-                    finish: j.finish,
-                    status: j.status,
-                    maps: j.maps,
-                    reduces: j.reduces,
-                },
-                None => Job::of(id, JobStatus::Running),
-            });
-        }
-        found.jobs.extend(jobs.into_values());
-        found.confs = self.histories.confs;
-        found.queues = self.histories.queues;
-        found.memory = self.histories.memory;
+        let Histories { mut jobs, mut applications, confs, queues, memory, .. } = self.histories;
+        let seen: BTreeSet<JobId> = found.tasks.iter().map(|t| t.id.job).chain(jobs.keys().copied()).gathered();
+        found.jobs.extend(seen.into_iter().map(|id| {
+            let told = jobs.remove(&id).or_else(|| applications.remove(&id));
+            told.map_or_else(|| Job::of(id, JobStatus::Running), Job::from)
+        }));
+        (found.confs, found.queues, found.memory) = (confs, queues, memory);
     }
 }

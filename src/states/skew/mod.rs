@@ -217,7 +217,18 @@ impl Clocks<'_> {
     /// Between ResourceManager, NodeManagers, ApplicationMasters and tasks.
     #[inline(never)]
     fn containers(&self, messages: &mut Messages) {
-        let mut steps: BTreeMap<(ContainerId, ContainerStep), Timestamp> = BTreeMap::new();
+        let (steps, given) = (self.container_steps(), self.tasks_given());
+        if steps.is_empty() && given.is_empty() {
+            return;
+        }
+        let step = |container, step| steps.get(&(container, step)).map(|at| (self.master, *at));
+        self.nodemanagers(&step, messages);
+        self.task_logs(&step, &given, messages);
+    }
+
+    /// The first time that the ResourceManager tells of each step of each container.
+    fn container_steps(&self) -> BTreeMap<(ContainerId, ContainerStep), Timestamp> {
+        let mut steps = BTreeMap::new();
         for file in self.input.files_of(formats::RESOURCEMANAGER) {
             for row in file.about(Topic::Tasks) {
                 if let Event::ContainerStepped { container, step } = row.event {
@@ -225,7 +236,12 @@ impl Clocks<'_> {
                 }
             }
         }
-        let mut given: BTreeMap<AttemptId, Stamp> = BTreeMap::new();
+        steps
+    }
+
+    /// When each attempt's JVM was given its task, by its ApplicationMaster.
+    fn tasks_given(&self) -> BTreeMap<AttemptId, Stamp> {
+        let mut given = BTreeMap::new();
         for file in self.input.files_of(formats::AM_SYSLOG) {
             let Some(node) = file.node else { continue };
             for row in file.about(Topic::Tasks) {
@@ -234,10 +250,11 @@ impl Clocks<'_> {
                 }
             }
         }
-        if steps.is_empty() && given.is_empty() {
-            return;
-        }
-        let step = |container, step| steps.get(&(container, step)).map(|at| (self.master, *at));
+        given
+    }
+
+    /// What NodeManagers localize after the ResourceManager has given it away, and tell it of when it is over.
+    fn nodemanagers(&self, step: &dyn Fn(ContainerId, ContainerStep) -> Option<Stamp>, messages: &mut Messages) {
         for file in self.input.files_of(formats::NODEMANAGER) {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
@@ -256,6 +273,15 @@ impl Clocks<'_> {
                 }
             }
         }
+    }
+
+    /// Tasks' own logs, which begin before and end after their ApplicationMaster gives them their tasks.
+    fn task_logs(
+        &self,
+        step: &dyn Fn(ContainerId, ContainerStep) -> Option<Stamp>,
+        given: &BTreeMap<AttemptId, Stamp>,
+        messages: &mut Messages,
+    ) {
         // A task may have several logs; its JVM begins with the first line of all.
         let mut began: BTreeMap<AttemptId, (Stamp, Option<ContainerId>)> = BTreeMap::new();
         let mut unnamed: BTreeMap<ContainerId, Stamp> = BTreeMap::new();
