@@ -150,9 +150,10 @@ impl Diagnosis for PeerSimilarity {
 /// nodes cannot be compared, or no job's can.
 #[must_use]
 pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<JobSimilarity> {
-    let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace, chosen).into_iter().collect();
+    let mut jobs: Vec<(JobId, Vec<MapInterval>)> = by_job(trace, chosen).into_iter().collect();
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
-    let ran_on_two = |maps: &[Ran]| maps.iter().any(|map| maps.first().is_some_and(|first| first.node != map.node));
+    let ran_on_two =
+        |maps: &[MapInterval]| maps.iter().any(|map| maps.first().is_some_and(|first| first.node != map.node));
     let jobs = jobs.iter().filter(|(_, maps)| ran_on_two(maps)).take(MOST_TRIED);
     jobs.into_iter().find_map(|(job, maps)| Alike::by(params).compare(trace, *job, maps))
 }
@@ -167,19 +168,19 @@ fn every(nodes: usize, steps: usize) -> usize {
 }
 
 /// Where and when a Map ran.
-struct Ran {
+struct MapInterval {
     node: NodeId,
     start: Timestamp,
     end: Timestamp,
 }
 
 /// The Maps of each job, or of the one that is chosen.
-fn by_job(trace: &Trace, chosen: Option<JobId>) -> BTreeMap<JobId, Vec<Ran>> {
-    let mut jobs: BTreeMap<JobId, Vec<Ran>> = BTreeMap::new();
+fn by_job(trace: &Trace, chosen: Option<JobId>) -> BTreeMap<JobId, Vec<MapInterval>> {
+    let mut jobs: BTreeMap<JobId, Vec<MapInterval>> = BTreeMap::new();
     let maps = trace.states.of_kind(StateKind::Map).filter(|map| chosen.is_none() || map.job == chosen);
     for map in maps.map(|map| trace.as_told(map)) {
         if let (Some(job), Some(node), Some(start)) = (map.job, map.node, map.start) {
-            jobs.entry(job).or_default().push(Ran { node, start, end: map.end });
+            jobs.entry(job).or_default().push(MapInterval { node, start, end: map.end });
         }
     }
     jobs
@@ -201,7 +202,7 @@ impl Alike {
     }
 
     /// When a job's steps begin, their length, and how many there are, where so many nodes are compared.
-    fn steps_of(self, maps: &[Ran], nodes: usize) -> Option<(Timestamp, i64, usize)> {
+    fn steps_of(self, maps: &[MapInterval], nodes: usize) -> Option<(Timestamp, i64, usize)> {
         let start = maps.iter().map(|map| map.start).min()?;
         let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
         let pairs = (nodes as u64).saturating_pow(2).max(1);
@@ -210,7 +211,7 @@ impl Alike {
         Some((start, step_ms, ((length_ms - 1) / step_ms + 1) as usize))
     }
 
-    fn compare(self, trace: &Trace, job: JobId, maps: &[Ran]) -> Option<JobSimilarity> {
+    fn compare(self, trace: &Trace, job: JobId, maps: &[MapInterval]) -> Option<JobSimilarity> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let (start, step_ms, steps) = self.steps_of(maps, peers.len())?;
         let mut running: BTreeMap<NodeId, Vec<f64>> = peers.into_iter().map(|node| (node, vec![0.0; steps])).gathered();
@@ -323,7 +324,8 @@ mod tests {
 
     #[test]
     fn of_very_many_nodes_the_steps_are_longer() {
-        let hour = [Ran { node: NodeId(0), start: Timestamp::default(), end: Timestamp::from_millis(3_600_000) }];
+        let hour =
+            [MapInterval { node: NodeId(0), start: Timestamp::default(), end: Timestamp::from_millis(3_600_000) }];
         let steps =
             |nodes| Alike::by(&Params::default()).steps_of(&hour, nodes).map(|(_, step_ms, steps)| (step_ms, steps));
         assert_eq!([6, 1_000].map(steps), [Some((1_000, 3_600)); 2]);

@@ -32,7 +32,8 @@ pub fn draw_on(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, scale: 
     let inner = CanvasBackend::with_canvas_object(canvas.clone());
     let no_canvas = || DrawError(String::from("no 2d canvas"));
     let context: CanvasRenderingContext2d = context.ok_or_else(no_canvas)?;
-    let backend = Canvas { inner: inner.ok_or_else(no_canvas)?, context: context.clone(), told: Told::default() };
+    let backend =
+        Canvas { inner: inner.ok_or_else(no_canvas)?, context: context.clone(), told: ContextState::default() };
     let clock = web_sys::window().and_then(|window| window.performance());
     let now = || clock.as_ref().map_or(0.0, |clock| clock.now());
     let area = backend.into_drawing_area();
@@ -61,12 +62,12 @@ fn put(context: &CanvasRenderingContext2d, Pixels { at, size, colors }: &Pixels)
 struct Canvas {
     inner: CanvasBackend,
     context: CanvasRenderingContext2d,
-    told: Told,
+    told: ContextState,
 }
 
 /// What the context was told, as far as it is known.
 #[derive(Default)]
-struct Told {
+struct ContextState {
     fill: Option<Color>,
     stroke: Option<(Color, u32)>,
     font: Option<String>,
@@ -119,7 +120,7 @@ impl Canvas {
 
     /// plotters' own way, for all that is rare; what the context was told is not known afterwards.
     fn rare(&mut self) -> &mut CanvasBackend {
-        self.told = Told::default();
+        self.told = ContextState::default();
         &mut self.inner
     }
 }

@@ -139,7 +139,7 @@ impl Format for StraceCalls {
 }
 
 /// A call begun and not ended.
-struct Begun {
+struct UnfinishedCall {
     name: Box<[u8]>,
     args: Box<[u8]>,
     at: (i64, u16),
@@ -151,7 +151,7 @@ struct Calls {
     kept: u64,
     limit: u64,
     texts: TextTable,
-    begun: Lookup<Option<u32>, Vec<Begun>>,
+    begun: Lookup<Option<u32>, Vec<UnfinishedCall>>,
     begun_count: usize,
     begun_bytes: usize,
     folded: BTreeMap<Box<str>, (u64, CallCounts)>,
@@ -201,7 +201,7 @@ impl Calls {
         }
     }
 
-    fn begin(&mut self, pid: Option<u32>, begun: Begun, out: &mut Out<'_>) {
+    fn begin(&mut self, pid: Option<u32>, begun: UnfinishedCall, out: &mut Out<'_>) {
         if self.begun_count >= OPEN_CALLS || self.begun_bytes + begun.args.len() > OPEN_BYTES {
             out.issue(Code::CallWithoutEnd, begun.line);
             return;
@@ -218,13 +218,13 @@ impl Calls {
         }
     }
 
-    fn forget(&mut self, begun: &Begun, out: &mut Out<'_>) {
+    fn forget(&mut self, begun: &UnfinishedCall, out: &mut Out<'_>) {
         self.begun_count -= 1;
         self.begun_bytes -= begun.args.len();
         out.issue(Code::CallWithoutEnd, begun.line);
     }
 
-    fn resume(&mut self, pid: Option<u32>, name: &[u8]) -> Option<Begun> {
+    fn resume(&mut self, pid: Option<u32>, name: &[u8]) -> Option<UnfinishedCall> {
         let open = self.begun.get_mut(&pid)?;
         let begun = open.remove(open.iter().position(|b| &*b.name == name)?);
         if open.is_empty() {
@@ -328,7 +328,7 @@ impl Parse for Calls {
                 self.call(&Found { pid, at, name, args: whole.args, whole }, line.number, out);
             }
             Said::Call(name, Body::Unfinished(args)) => {
-                self.begin(pid, Begun { name: name.into(), args: args.into(), at, line: line.number }, out);
+                self.begin(pid, UnfinishedCall { name: name.into(), args: args.into(), at, line: line.number }, out);
             }
             Said::Call(_, Body::Detached) => out.issue(Code::CallWithoutEnd, line.number),
             Said::Resumed(name, body) => {
@@ -344,7 +344,7 @@ impl Parse for Calls {
                 if let Body::Whole(whole) = body {
                     self.call(&Found { pid, at: begun.at, name, args: &args, whole }, line.number, out);
                 } else {
-                    self.begin(pid, Begun { args: args.as_slice().into(), ..begun }, out);
+                    self.begin(pid, UnfinishedCall { args: args.as_slice().into(), ..begun }, out);
                 }
                 self.scratch = args;
             }

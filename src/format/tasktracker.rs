@@ -60,7 +60,7 @@ impl Format for TaskTracker {
 
 /// First and last progress line of a phase.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct PhaseLines {
     first: Timestamp,
     last: Timestamp,
     line: u64,
@@ -68,7 +68,7 @@ struct Seen {
 
 #[derive(Debug, Default)]
 struct Tracker {
-    phases: BTreeMap<(AttemptId, Phase), Seen>,
+    phases: BTreeMap<(AttemptId, Phase), PhaseLines>,
     /// Attempts that this tracker clears up after: their `cleanup` is not a job's.
     clearing: BTreeSet<AttemptId>,
 }
@@ -132,7 +132,7 @@ impl Tracker {
     }
 
     fn note(&mut self, attempt: AttemptId, phase: Phase, at: Timestamp, line: u64) {
-        let seen = self.phases.entry((attempt, phase)).or_insert(Seen { first: at, last: at, line });
+        let seen = self.phases.entry((attempt, phase)).or_insert(PhaseLines { first: at, last: at, line });
         seen.first = seen.first.min(at);
         if at >= seen.last {
             (seen.last, seen.line) = (at, line);

@@ -18,7 +18,7 @@ const FIRST_WIDTH_MS: i64 = 1000;
 
 /// Records a bin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Told")]
+#[serde(try_from = "StoredDensity")]
 pub struct Density {
     /// Width of a bin in milliseconds: 1000 times a power of two.
     width_ms: i64,
@@ -29,17 +29,17 @@ pub struct Density {
 
 /// What a digest says of one.
 #[derive(Deserialize)]
-struct Told {
+struct StoredDensity {
     width_ms: i64,
     first: i64,
     counts: Vec<u64>,
 }
 
-impl TryFrom<Told> for Density {
+impl TryFrom<StoredDensity> for Density {
     type Error = &'static str;
 
     /// A digest may say what no log makes: bins without width, without number, or beyond all time.
-    fn try_from(Told { width_ms, first, counts }: Told) -> Result<Self, Self::Error> {
+    fn try_from(StoredDensity { width_ms, first, counts }: StoredDensity) -> Result<Self, Self::Error> {
         let (widths, rest) = (width_ms / FIRST_WIDTH_MS, width_ms % FIRST_WIDTH_MS);
         let is_width = rest == 0 && widths > 0 && widths.count_ones() == 1;
         let is_time = (i64::MIN / FIRST_WIDTH_MS - 1..=i64::MAX / FIRST_WIDTH_MS).contains(&first);

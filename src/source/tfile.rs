@@ -20,7 +20,7 @@
 use super::container::{Container, Unpack};
 use super::decode::{Decode, OUT_BYTES, Step, step};
 use super::gzip::Inflate;
-use super::tfile_records::{Records, Told};
+use super::tfile_records::{Progress, Records};
 use super::unpack::Contents;
 use crate::base::Code;
 
@@ -73,11 +73,11 @@ impl Tfile {
     }
 
     /// What the records say of some bytes; `true` while there are more records.
-    fn take(&mut self, told: Told, to: &mut Contents<'_, '_>) -> bool {
+    fn take(&mut self, told: Progress, to: &mut Contents<'_, '_>) -> bool {
         match told {
-            Told::More => return true,
-            Told::Done => self.state = State::Index,
-            Told::Damaged => self.stop(Code::CorruptArchive, 0, to),
+            Progress::More => return true,
+            Progress::Done => self.state = State::Index,
+            Progress::Damaged => self.stop(Code::CorruptArchive, 0, to),
         }
         false
     }

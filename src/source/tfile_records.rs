@@ -21,7 +21,7 @@ const NO_CONTAINERS: [&[u8]; 3] = [b"VERSION", b"APPLICATION_ACL", b"APPLICATION
 
 /// What came of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Progress {
     /// There may be more records.
     More,
     /// The records are over.
@@ -76,14 +76,14 @@ impl Records {
     }
 
     /// Takes the next bytes of the blocks.
-    pub(super) fn feed(&mut self, mut bytes: &[u8], to: &mut Contents<'_, '_>) -> Told {
+    pub(super) fn feed(&mut self, mut bytes: &[u8], to: &mut Contents<'_, '_>) -> Progress {
         while !bytes.is_empty() {
             match &mut self.at {
                 At::KeyLength => match self.length(&mut bytes) {
                     None => {}
-                    Some(0) => return Told::Done,
+                    Some(0) => return Progress::Done,
                     Some(length @ 1..=KEY_BYTES) => self.at = At::Key(usize::try_from(length).unwrap_or(0)),
-                    Some(_) => return Told::Damaged,
+                    Some(_) => return Progress::Damaged,
                 },
                 At::Key(wanted) => {
                     let wanted = *wanted;
@@ -104,13 +104,13 @@ impl Records {
                     *left -= taken as u64;
                     bytes = rest;
                     if !self.on_value(piece, to) {
-                        return Told::Damaged;
+                        return Progress::Damaged;
                     }
                     self.end_of_chunk(to);
                 }
             }
         }
-        Told::More
+        Progress::More
     }
 
     /// Gathers a length; gives it once it is whole.

@@ -16,7 +16,7 @@ use super::decode::{Decode, Progress, Then};
 use super::held::gather;
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
-use super::xz_index::{Index, Sum, Told, number};
+use super::xz_index::{Index, IndexRead, Sum, number};
 use crate::base::Code;
 use crate::base::crc::{Crc, crc32};
 use lzma_rust2::{Action, Lzma2Stream, Status};
@@ -105,12 +105,12 @@ impl Decode for Unxz {
                 State::Index(index) => {
                     let (taken, told) = index.take(rest, &self.blocks);
                     let then = match told {
-                        Told::More => Then::More,
-                        Told::Fits => {
+                        IndexRead::More => Then::More,
+                        IndexRead::Fits => {
                             self.state = State::Footer;
                             Then::More
                         }
-                        Told::Damaged => Then::Damaged,
+                        IndexRead::Damaged => Then::Damaged,
                     };
                     (taken, 0, then)
                 }

@@ -37,7 +37,7 @@ impl Sum {
 
 /// What came of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum IndexRead {
     More,
     /// The index is over and fits the blocks.
     Fits,
@@ -76,14 +76,14 @@ impl Default for Index {
 
 impl Index {
     /// Takes the next bytes, and holds the index against `blocks` at its end.
-    pub(super) fn take(&mut self, bytes: &[u8], blocks: &Sum) -> (usize, Told) {
+    pub(super) fn take(&mut self, bytes: &[u8], blocks: &Sum) -> (usize, IndexRead) {
         for (at, byte) in bytes.iter().enumerate() {
             if self.left == Some(0) && self.bytes.is_multiple_of(4) {
                 self.stored.push(*byte);
                 if self.stored.len() == CRC_BYTES {
                     let crc = self.crc.sum().to_le_bytes();
                     let fits = self.stored == crc && self.sum.parts() == blocks.parts();
-                    return (at + 1, if fits { Told::Fits } else { Told::Damaged });
+                    return (at + 1, if fits { IndexRead::Fits } else { IndexRead::Damaged });
                 }
                 continue;
             }
@@ -91,7 +91,7 @@ impl Index {
             self.crc.update(&[*byte]);
             if self.left == Some(0) {
                 if *byte != 0 {
-                    return (at, Told::Damaged);
+                    return (at, IndexRead::Damaged);
                 }
                 continue;
             }
@@ -99,13 +99,13 @@ impl Index {
                 Ok(None) => {}
                 Ok(Some(number)) => {
                     if !self.on_number(number, blocks) {
-                        return (at, Told::Damaged);
+                        return (at, IndexRead::Damaged);
                     }
                 }
-                Err(()) => return (at, Told::Damaged),
+                Err(()) => return (at, IndexRead::Damaged),
             }
         }
-        (bytes.len(), Told::More)
+        (bytes.len(), IndexRead::More)
     }
 
     fn on_number(&mut self, number: u64, blocks: &Sum) -> bool {

@@ -26,7 +26,7 @@ const DAEMONS: [&str; 2] = [formats::DATANODE, formats::TASKTRACKER];
 const OPEN_WRITES_MAX: usize = 64;
 
 /// A write that has begun.
-struct Begun {
+struct OpenWrite {
     src: SocketAddr,
     start: Timestamp,
     place: Place,
@@ -70,7 +70,7 @@ struct Daemon<'a> {
     node: Option<NodeId>,
     /// Its end of all transfers.
     own: Option<End>,
-    open: BTreeMap<BlockId, VecDeque<Begun>>,
+    open: BTreeMap<BlockId, VecDeque<OpenWrite>>,
     /// See [`Trace::clients_untold`](crate::model::Trace::clients_untold).
     clients_untold: bool,
 }
@@ -107,7 +107,7 @@ impl Daemon<'_> {
     fn event(&mut self, event: Event, at: Timestamp, place: Place, found: &mut Found) {
         match event {
             Event::Receiving { block, src, .. } => {
-                self.begin(block, Begun { src, start: at, place, terminated: None }, found);
+                self.begin(block, OpenWrite { src, start: at, place, terminated: None }, found);
             }
             Event::Wrote { block, src, bytes, duration_ns, attempt, .. } => {
                 let written = Written { attempt, replicated: false, ..received(block, at, bytes) };
@@ -154,7 +154,7 @@ impl Daemon<'_> {
     }
 
     /// Opens a write; of more than a daemon may have open of a block, the oldest is left.
-    fn begin(&mut self, block: BlockId, begun: Begun, found: &mut Found) {
+    fn begin(&mut self, block: BlockId, begun: OpenWrite, found: &mut Found) {
         let queue = self.open.entry(block).or_default();
         queue.push_back(begun);
         if queue.len() > OPEN_WRITES_MAX
@@ -166,10 +166,10 @@ impl Daemon<'_> {
 
     /// The write of a block from `src`, the oldest that no responder ended first; if none is from there, such a one
     /// from elsewhere, else the oldest.
-    fn take(&mut self, block: BlockId, src: Option<SocketAddr>) -> Option<Begun> {
+    fn take(&mut self, block: BlockId, src: Option<SocketAddr>) -> Option<OpenWrite> {
         let queue = self.open.get_mut(&block)?;
         let same = src.and_then(|src| {
-            let from_there = |b: &Begun| b.src == src || (src.port() == PORT_NOT_PRINTED && b.src.ip() == src.ip());
+            let from_there = |b: &OpenWrite| b.src == src || (src.port() == PORT_NOT_PRINTED && b.src.ip() == src.ip());
             let goes_on = queue.iter().position(|b| from_there(b) && b.terminated.is_none());
             goes_on.or_else(|| queue.iter().position(from_there))
         });
@@ -182,7 +182,7 @@ impl Daemon<'_> {
     }
 
     /// A write whose end nobody logs.
-    fn leave(&self, begun: Begun, block: BlockId, found: &mut Found) {
+    fn leave(&self, begun: OpenWrite, block: BlockId, found: &mut Found) {
         match begun.terminated {
             Some(end) => self.push_write(begun.into(), failed(block, end), found),
             None => self.push_open(&begun, block, found),
@@ -190,7 +190,7 @@ impl Daemon<'_> {
     }
 
     /// The write of a block that an exception ends: one that its responder has ended, if none began since.
-    fn take_failed(&mut self, block: BlockId) -> Option<Begun> {
+    fn take_failed(&mut self, block: BlockId) -> Option<OpenWrite> {
         let queue = self.open.get(&block)?;
         let last = queue.back()?.start;
         let ended = queue.iter().find(|begun| begun.terminated.is_some_and(|end| end >= last));
@@ -224,7 +224,7 @@ impl Daemon<'_> {
         found.push_state(state, peer);
     }
 
-    fn push_open(&self, begun: &Begun, block: BlockId, found: &mut Found) {
+    fn push_open(&self, begun: &OpenWrite, block: BlockId, found: &mut Found) {
         let end = self.input.end_of_observation(None, begun.place.file);
         let peer = self.input.end_of(begun.src.ip());
         let state = State {
@@ -294,8 +294,8 @@ struct Begin {
     place: Place,
 }
 
-impl From<Begun> for Begin {
-    fn from(begun: Begun) -> Self {
+impl From<OpenWrite> for Begin {
+    fn from(begun: OpenWrite) -> Self {
         Self { src: Some(begun.src.ip()), start: Some(begun.start), place: begun.place }
     }
 }

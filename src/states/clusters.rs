@@ -31,11 +31,11 @@ const NAMED: usize = 3;
 const CHANCE: f64 = 0.01;
 
 /// Under which masters' starts each node ran attempts.
-pub(super) type Masters = BTreeMap<(NodeId, u64), Ran>;
+pub(super) type Masters = BTreeMap<(NodeId, u64), MasterBegins>;
 
 /// What a node ran under one start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ran {
+pub(super) struct MasterBegins {
     /// The first line that says so.
     place: Place,
     /// The first begin and the last.
@@ -47,7 +47,7 @@ pub(super) fn note(masters: &mut Masters, node: NodeId, job: JobId, begin: Times
     if job.cluster & JobId::LOCAL != 0 {
         return;
     }
-    let ran = masters.entry((node, job.cluster)).or_insert(Ran { place, begins: (begin, begin) });
+    let ran = masters.entry((node, job.cluster)).or_insert(MasterBegins { place, begins: (begin, begin) });
     ran.place = ran.place.min(place);
     ran.begins = (ran.begins.0.min(begin), ran.begins.1.max(begin));
 }
@@ -183,8 +183,9 @@ fn joined<'a>(
 
 /// Nodes joined by the starts that they share; what the lines' files came in is theirs.
 fn together<'a>(masters: &Masters, archive: impl Fn(FileId) -> &'a str) -> Vec<Group<'a>> {
-    let ran: Vec<(NodeId, u64, Ran)> = masters.iter().map(|((node, start), ran)| (*node, *start, *ran)).collect();
-    let of_node = |ran: &[(NodeId, u64, Ran)]| Group {
+    let ran: Vec<(NodeId, u64, MasterBegins)> =
+        masters.iter().map(|((node, start), ran)| (*node, *start, *ran)).collect();
+    let of_node = |ran: &[(NodeId, u64, MasterBegins)]| Group {
         nodes: ran.iter().take(1).map(|(node, ..)| *node).collect(),
         starts: ran.iter().map(|(_, start, ran)| (*start, ran.begins)).collect(),
         archives: ran.iter().map(|(.., ran)| archive(ran.place.file)).collect(),

@@ -30,7 +30,7 @@ const TIMES: f64 = 3.0;
 const RUNNERS: [&str; 2] = [formats::TASKTRACKER, formats::NODEMANAGER];
 
 /// A fetch that a log begins and does not end.
-pub(super) struct Begun {
+pub(super) struct OpenFetch {
     pub(super) reduce: AttemptId,
     pub(super) map: AttemptId,
     /// Where the reduce ran.
@@ -42,7 +42,7 @@ pub(super) struct Begun {
 
 /// One that lasted long, as far as is known.
 struct Open {
-    begun: Begun,
+    begun: OpenFetch,
     by: NodeId,
     /// Where the map ran.
     from: NodeId,
@@ -70,7 +70,12 @@ impl Most {
 
 /// Has reduces complain that wait for one node until they end.
 #[inline(never)]
-pub(super) fn complain(input: &Input<'_>, ran_on: &Lookup<AttemptId, NodeId>, begun: Vec<Begun>, found: &mut Found) {
+pub(super) fn complain(
+    input: &Input<'_>,
+    ran_on: &Lookup<AttemptId, NodeId>,
+    begun: Vec<OpenFetch>,
+    found: &mut Found,
+) {
     let mut open = long_ones(input, ran_on, begun, found);
     if open.is_empty() {
         return;
@@ -100,7 +105,7 @@ pub(super) fn complain(input: &Input<'_>, ran_on: &Lookup<AttemptId, NodeId>, be
 }
 
 /// Those from another node that lasted long: until the reduce ended, or for as long as it is known to have been under way.
-fn long_ones(input: &Input<'_>, ran_on: &Lookup<AttemptId, NodeId>, begun: Vec<Begun>, found: &Found) -> Vec<Open> {
+fn long_ones(input: &Input<'_>, ran_on: &Lookup<AttemptId, NodeId>, begun: Vec<OpenFetch>, found: &Found) -> Vec<Open> {
     if begun.is_empty() {
         return Vec::new();
     }
@@ -113,7 +118,7 @@ fn long_ones(input: &Input<'_>, ran_on: &Lookup<AttemptId, NodeId>, begun: Vec<B
             *latest = last.max(*latest);
         }
     }
-    let open = |begun: Begun| {
+    let open = |begun: OpenFetch| {
         let (by, from) = (begun.by?, *ran_on.get(&begun.map)?);
         let told = found.copied_until.get(&begun.reduce).or_else(|| found.under_way.get(&begun.reduce))?;
         let until = heard.get(&by).map_or(*told, |heard| *told.min(heard));

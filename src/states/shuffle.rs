@@ -8,7 +8,7 @@
 //! A job has as many of them as maps times reduces, so no row is moved ([`Input::each_about`]).
 
 use super::blocks::millis_of;
-use super::open_fetches::{self, Begun};
+use super::open_fetches::{self, OpenFetch};
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, HOST_NAME_BYTES, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, formats};
@@ -84,7 +84,7 @@ fn push_fetched_by(
     file: &FileView<'_>,
     ran_on: &Lookup<AttemptId, NodeId>,
     jobs: &mut BTreeSet<JobId>,
-    open: &mut Vec<Begun>,
+    open: &mut Vec<OpenFetch>,
     found: &mut Found,
 ) {
     // A log is mostly one reduce's.
@@ -94,7 +94,7 @@ fn push_fetched_by(
             Event::Fetched { reduce, map, ref host, start, bytes } => (reduce, map, host, start, bytes),
             Event::FetchOpen { reduce, map, bytes } => {
                 let by = ran_on.get(&reduce).copied().or(file.node);
-                return open.push(Begun { reduce, map, by, at: row.at, bytes, place: file.place(row.line) });
+                return open.push(OpenFetch { reduce, map, by, at: row.at, bytes, place: file.place(row.line) });
             }
             _ => return,
         };

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const GRACE_MS: i64 = 1000;
 
 #[derive(Clone, Copy, Debug)]
-struct Ran {
+struct TaskInterval {
     start: Timestamp,
     end: Timestamp,
     /// The latest end of this and all that began before.
@@ -26,17 +26,17 @@ struct Ran {
 
 /// Tasks by node, type and time.
 #[derive(Debug, Default)]
-pub(super) struct Running(BTreeMap<(NodeId, TaskType), Vec<Ran>>);
+pub(super) struct Running(BTreeMap<(NodeId, TaskType), Vec<TaskInterval>>);
 
 impl Running {
     /// Of all maps and reduces.
     pub(super) fn of(trace: &Trace) -> Self {
-        let mut by_node: BTreeMap<(NodeId, TaskType), Vec<Ran>> = BTreeMap::new();
+        let mut by_node: BTreeMap<(NodeId, TaskType), Vec<TaskInterval>> = BTreeMap::new();
         for (task, t) in trace.tasks.iter().enumerate() {
             // What has not ended runs until the logs end: what hangs is what one looks for.
             let end = t.finish.or(trace.span.map(|(_, end)| end));
             if let (Some(node), Some(start), Some(end)) = (t.node, t.start, end) {
-                let ran = Ran { start, end, reaches: end, task };
+                let ran = TaskInterval { start, end, reaches: end, task };
                 by_node.entry((node, t.task_type)).or_default().push(ran);
             }
         }

@@ -52,7 +52,7 @@ impl Connections {
     }
 }
 
-struct Begun {
+struct PendingConnect {
     pid: Option<u32>,
     at_us: i64,
     peer: End,
@@ -63,7 +63,7 @@ struct Begun {
 #[must_use]
 pub fn connections(trace: &Trace, node: NodeId) -> Connections {
     let mut found = Connections::default();
-    let mut begun: BTreeMap<(FileId, u32), Vec<Begun>> = BTreeMap::new();
+    let mut begun: BTreeMap<(FileId, u32), Vec<PendingConnect>> = BTreeMap::new();
     // Waits begin before what they wait for is connected by another thread: go by ends.
     let mut calls: Vec<Call<'_>> =
         trace.calls.of_node(node).filter(|c| is_wait(c.name) || c.name == "connect").collect();
@@ -90,7 +90,7 @@ pub fn connections(trace: &Trace, node: NodeId) -> Connections {
             }
             match (call.ret, call.duration_us) {
                 ("-1 EINPROGRESS", _) => {
-                    slot.push(Begun { pid: call.pid, at_us: call.at_us, peer, texts: call.texts });
+                    slot.push(PendingConnect { pid: call.pid, at_us: call.at_us, peer, texts: call.texts });
                 }
                 ("0" | "-1 ETIMEDOUT" | "-1 ECONNREFUSED" | "-1 EHOSTUNREACH", Some(took_us)) => {
                     found.known.push(Connection {
@@ -117,7 +117,7 @@ pub fn connections(trace: &Trace, node: NodeId) -> Connections {
     found
 }
 
-fn joined(begun: &Begun, wait: &Call<'_>) -> Connection {
+fn joined(begun: &PendingConnect, wait: &Call<'_>) -> Connection {
     let took_us = u64::try_from(wait.end_us().saturating_sub(begun.at_us)).unwrap_or(0);
     Connection { at_us: begun.at_us, took_us, peer: begun.peer, texts: begun.texts, place: wait.place }
 }

@@ -1,6 +1,6 @@
 //! What all job histories together say of attempts and jobs.
 
-use super::told::{Attempts, Told};
+use super::told::{Attempts, HistoryAttempt};
 use crate::base::{AttemptId, Gathered, JobId, Timestamp};
 use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType, Topic, formats};
 use crate::states::{FileView, Input};
@@ -40,7 +40,7 @@ impl Histories {
     #[inline(never)]
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
-        let mut told: Vec<Told> = Vec::new();
+        let mut told: Vec<HistoryAttempt> = Vec::new();
         // A JobTracker's words of an end count less than what sums a job up.
         let mut ends: Vec<JobRecord> = Vec::new();
         // Of millions, doubling takes three times the room. A digest may lie about its rows, so
@@ -69,12 +69,18 @@ impl Histories {
 
     /// Takes what one file says; its attempts go to `told`.
     #[inline(never)]
-    fn take(&mut self, input: &Input<'_>, file: &FileView<'_>, told: &mut Vec<Told>, ends: &mut Vec<JobRecord>) {
+    fn take(
+        &mut self,
+        input: &Input<'_>,
+        file: &FileView<'_>,
+        told: &mut Vec<HistoryAttempt>,
+        ends: &mut Vec<JobRecord>,
+    ) {
         for row in input.about(file, Topic::Summaries) {
             match row.event {
                 Event::Attempt(record) => {
                     let node = record.host.as_deref().and_then(|host| input.node_named(host));
-                    told.push(Told::new(*record, node, file.place(row.line)));
+                    told.push(HistoryAttempt::new(*record, node, file.place(row.line)));
                 }
                 Event::Job(record) if record.is_end_alone() => ends.push(*record),
                 Event::Job(record) => self.add_job(*record),
@@ -125,7 +131,7 @@ impl Histories {
     }
 
     /// All attempts.
-    pub fn attempts(&self) -> impl Iterator<Item = &Told> {
+    pub fn attempts(&self) -> impl Iterator<Item = &HistoryAttempt> {
         self.attempts.iter()
     }
 

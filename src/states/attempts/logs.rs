@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An attempt on one node as a daemon or the AM saw it.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct LoggedSpan {
     pub(super) start: Timestamp,
     pub(super) end: Option<(Timestamp, Outcome)>,
     pub(super) place: Place,
@@ -33,11 +33,11 @@ pub(super) struct Merges {
 #[derive(Default)]
 pub(super) struct Logs {
     /// TaskTracker: attempts launched, by node.
-    pub(super) launched: BTreeMap<(AttemptId, Option<NodeId>), Seen>,
+    pub(super) launched: BTreeMap<(AttemptId, Option<NodeId>), LoggedSpan>,
     /// TaskTracker: the first end of attempts whose launch is in no log.
     pub(super) ended_unseen: BTreeMap<AttemptId, (Timestamp, Outcome)>,
     /// TaskTracker: attempts that clear up, by node.
-    pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, Seen)>,
+    pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, LoggedSpan)>,
     /// Attempts whose progress lines say set-up or clean-up.
     pub(super) types: BTreeMap<AttemptId, TaskType>,
     /// TaskTracker: phases of reduces, by node.
@@ -53,7 +53,7 @@ pub(super) struct Logs {
     /// NodeManager: containers.
     pub(super) container_running: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
     pub(super) container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
-    pub(super) localizing: Vec<(ContainerId, Option<NodeId>, Seen)>,
+    pub(super) localizing: Vec<(ContainerId, Option<NodeId>, LoggedSpan)>,
     /// ResourceManager: where containers were sent of which nothing else tells.
     pub(super) container_sent: BTreeMap<ContainerId, NodeId>,
     /// Task logs.
@@ -121,9 +121,9 @@ fn read_resourcemanagers(input: &Input<'_>, logs: &mut Logs) {
 #[inline(never)]
 fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
     let node = daemon.first().and_then(|f| f.node);
-    let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
-    let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
-    let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    let mut open: BTreeMap<AttemptId, LoggedSpan> = BTreeMap::new();
+    let mut ended: BTreeMap<AttemptId, LoggedSpan> = BTreeMap::new();
+    let mut cleaning: BTreeMap<AttemptId, LoggedSpan> = BTreeMap::new();
     // All that ever cleaned up, since their progress lines speak of clean-up as well.
     let mut cleaned: BTreeSet<AttemptId> = BTreeSet::new();
     for file in daemon {
@@ -132,16 +132,16 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
             match row.event {
                 Event::Launched { attempt, cleanup: true } => {
                     cleaned.insert(attempt);
-                    cleaning.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                    cleaning.entry(attempt).or_insert(LoggedSpan { start: row.at, end: None, place });
                 }
                 Event::Launched { attempt, cleanup: false } if !ended.contains_key(&attempt) => {
-                    open.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                    open.entry(attempt).or_insert(LoggedSpan { start: row.at, end: None, place });
                 }
                 Event::Ended { attempt, outcome } => {
                     if let Some(seen) = cleaning.remove(&attempt) {
-                        logs.cleanups.push((attempt, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                        logs.cleanups.push((attempt, node, LoggedSpan { end: Some((row.at, outcome)), ..seen }));
                     } else if let Some(seen) = open.remove(&attempt) {
-                        ended.insert(attempt, Seen { end: Some((row.at, outcome)), ..seen });
+                        ended.insert(attempt, LoggedSpan { end: Some((row.at, outcome)), ..seen });
                     } else if !ended.contains_key(&attempt) {
                         logs.ended_unseen.entry(attempt).or_insert((row.at, outcome));
                         found.issues.push((place, Code::EndWithoutBegin));
@@ -150,10 +150,10 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                 Event::JobKilled { job } => {
                     let end = Some((row.at, Outcome::Killed));
                     for (attempt, seen) in taken(&mut cleaning, job) {
-                        logs.cleanups.push((attempt, node, Seen { end, ..seen }));
+                        logs.cleanups.push((attempt, node, LoggedSpan { end, ..seen }));
                     }
                     for (attempt, seen) in taken(&mut open, job) {
-                        ended.insert(attempt, Seen { end, ..seen });
+                        ended.insert(attempt, LoggedSpan { end, ..seen });
                     }
                 }
                 Event::Progress { attempt, phase: Phase::Cleanup, .. } if cleaned.contains(&attempt) => {}
@@ -167,7 +167,7 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
 }
 
 /// Takes out what is of a job.
-fn taken(from: &mut BTreeMap<AttemptId, Seen>, job: JobId) -> Vec<(AttemptId, Seen)> {
+fn taken(from: &mut BTreeMap<AttemptId, LoggedSpan>, job: JobId) -> Vec<(AttemptId, LoggedSpan)> {
     let first = AttemptId { job, letter: TaskLetter::Map, task: 0, attempt: 0 };
     let of_job: Vec<AttemptId> = from.range(first..).map(|(id, _)| *id).take_while(|id| id.job == job).collect();
     of_job.into_iter().filter_map(|attempt| Some((attempt, from.remove(&attempt)?))).collect()
@@ -212,13 +212,13 @@ fn read_master(input: &Input<'_>, master: &[&FileView<'_>], logs: &mut Logs) {
 #[inline(never)]
 fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs) {
     let node = daemon.first().and_then(|f| f.node);
-    let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
+    let mut localizing: BTreeMap<ContainerId, LoggedSpan> = BTreeMap::new();
     for file in daemon {
         for row in input.about(file, Topic::Tasks) {
             let place = file.place(row.line);
             match row.event {
                 Event::Localizing { container } => {
-                    localizing.entry(container).or_insert(Seen { start: row.at, end: None, place });
+                    localizing.entry(container).or_insert(LoggedSpan { start: row.at, end: None, place });
                 }
                 Event::Localized { container, .. } | Event::LocalizingKilled { container } => {
                     let outcome = match row.event {
@@ -230,7 +230,7 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                         logs.container_left.entry(container).or_insert((row.at, outcome));
                     }
                     if let Some(seen) = localizing.remove(&container) {
-                        logs.localizing.push((container, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                        logs.localizing.push((container, node, LoggedSpan { end: Some((row.at, outcome)), ..seen }));
                     }
                 }
                 Event::ContainerRunning { container } => {

@@ -26,7 +26,7 @@ pub use histories::{FORMATS as HISTORIES, Histories};
 use super::{FileView, Found, Input, basis::peers_by_logs, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Event, Outcome, State, StateKind, TaskType, Topic, formats};
-use logs::{Logs, Seen};
+use logs::{LoggedSpan, Logs};
 use phase_clocks::PhaseClocks;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ struct Builder<'a> {
 }
 
 /// An attempt on a node with all that is known of its time.
-struct Ran {
+struct LoggedAttempt {
     attempt: AttemptId,
     task_type: TaskType,
     node: Option<NodeId>,
@@ -76,7 +76,7 @@ struct Ran {
 impl Builder<'_> {
     fn build(mut self, found: &mut Found) {
         let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).gathered();
-        let mut logged: Vec<Ran> = Vec::new();
+        let mut logged: Vec<LoggedAttempt> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
             // A log may be of nobody, or of several hosts.
             let told = || self.node_of(*attempt).filter(|of| !self.logs.launched.contains_key(&(*attempt, Some(*of))));
@@ -84,7 +84,7 @@ impl Builder<'_> {
             let end = self.ended(*attempt, node, seen.end);
             let task_type = self.type_of(*attempt);
             let (start, place) = (seen.start, seen.place);
-            logged.push(Ran { attempt: *attempt, task_type, node, start, end, place });
+            logged.push(LoggedAttempt { attempt: *attempt, task_type, node, start, end, place });
         }
         let only_by_others = self.only_by_others(&launched);
         logged.extend(only_by_others.iter().filter_map(|attempt| self.ran_elsewhere(*attempt)));
@@ -95,7 +95,7 @@ impl Builder<'_> {
                 let node = told.node.or_else(|| self.node_by_logs(attempt));
                 let task_type = record.task_type;
                 let place = told.place;
-                self.push_states(&Ran { attempt, task_type, node, start, end, place }, found);
+                self.push_states(&LoggedAttempt { attempt, task_type, node, start, end, place }, found);
             }
         }
         for r in &logged {
@@ -115,12 +115,12 @@ impl Builder<'_> {
     /// until then, and the attempt's node any log: what else is on the master's host goes on where its own logs are cut.
     /// A JobTracker writes nothing while nothing ends: for longer if the TaskTracker's own log goes on without an end.
     #[inline(never)]
-    fn under_way(&self, logged: &[Ran]) -> BTreeMap<AttemptId, Timestamp> {
+    fn under_way(&self, logged: &[LoggedAttempt]) -> BTreeMap<AttemptId, Timestamp> {
         let open = || logged.iter().filter(|r| r.end.is_none() && self.logged_end(r.attempt).is_none());
         if open().next().is_none() {
             return BTreeMap::new();
         }
-        let in_history = |r: &Ran| {
+        let in_history = |r: &LoggedAttempt| {
             let file = self.histories.attempts.get(r.attempt)?.place.file;
             (self.input.files.get(file.index())?.digest.format == formats::JOBHISTORY_V1).then_some(file)
         };
@@ -129,7 +129,7 @@ impl Builder<'_> {
         let masters = [formats::JOBTRACKER, formats::JOBHISTORY_V1];
         let master_heard_of = self.heard_of(|file| masters.contains(&file.digest.format.as_str()));
         let tracker_heard_of = self.heard_of(|file| file.digest.format == formats::TASKTRACKER);
-        let until = |r: &Ran| {
+        let until = |r: &LoggedAttempt| {
             let master = in_history(r).or_else(|| in_log.get(&r.attempt).copied())?;
             let master = self.input.files.get(master.index())?.node?;
             let until = *master_heard_of.get(&master)?.min(heard_of.get(&r.node?)?);
@@ -227,16 +227,16 @@ impl Builder<'_> {
         done.map(|(at, _)| (at, Outcome::Killed))
     }
 
-    fn ran_elsewhere(&self, attempt: AttemptId) -> Option<Ran> {
+    fn ran_elsewhere(&self, attempt: AttemptId) -> Option<LoggedAttempt> {
         let (task_type, node) = (self.type_of(attempt), self.node_of(attempt));
         if let Some((start, place)) = self.logs.master_running.get(&attempt) {
             let end = self.logged_end(attempt).or_else(|| self.outrun(attempt, *start));
-            return Some(Ran { attempt, task_type, node, start: *start, end, place: *place });
+            return Some(LoggedAttempt { attempt, task_type, node, start: *start, end, place: *place });
         }
         let log = self.logs.task_logs.get(&attempt)?;
         let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
         let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.begin)?;
-        Some(Ran { attempt, task_type, node, start, end: self.logged_end(attempt), place })
+        Some(LoggedAttempt { attempt, task_type, node, start, end: self.logged_end(attempt), place })
     }
 
     /// Whether the log that has an attempt's end was cut before its launch: it began some time before its own log does.
@@ -285,11 +285,11 @@ impl Builder<'_> {
         history.or_else(progress).or_else(number)
     }
 
-    fn state(&self, kind: StateKind, attempt: AttemptId, node: Option<NodeId>, seen: Seen) -> State {
+    fn state(&self, kind: StateKind, attempt: AttemptId, node: Option<NodeId>, seen: LoggedSpan) -> State {
         State { attempt: Some(attempt), ..self.state_of_job(kind, attempt.job, node, seen) }
     }
 
-    fn state_of_job(&self, kind: StateKind, job: JobId, node: Option<NodeId>, seen: Seen) -> State {
+    fn state_of_job(&self, kind: StateKind, job: JobId, node: Option<NodeId>, seen: LoggedSpan) -> State {
         let (end, outcome) = match seen.end {
             Some((end, outcome)) => (end, Some(outcome)),
             None => (self.input.end_of_observation(Some(job), seen.place.file), None),
@@ -304,13 +304,13 @@ impl Builder<'_> {
     }
 
     #[inline(never)]
-    fn push_states(&self, r: &Ran, found: &mut Found) {
+    fn push_states(&self, r: &LoggedAttempt, found: &mut Found) {
         let kind = r.task_type.state_kind();
         if let (StateKind::Map | StateKind::Reduce, Some(node)) = (kind, r.node) {
             found.ran.insert(node);
             clusters::note(&mut found.masters, node, r.attempt.job, r.start, r.place);
         }
-        let seen = Seen { start: r.start, end: r.end, place: r.place };
+        let seen = LoggedSpan { start: r.start, end: r.end, place: r.place };
         found.push_state(self.state(kind, r.attempt, r.node, seen), None);
         if kind == StateKind::Reduce {
             self.push_phases(r, found);

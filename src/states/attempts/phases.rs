@@ -1,8 +1,8 @@
 //! The phases of a reduce: copy, merge, reduce.
 
-use super::logs::{PhaseMarks, Seen};
-use super::told::Told;
-use super::{Builder, Found, Ran};
+use super::logs::{LoggedSpan, PhaseMarks};
+use super::told::HistoryAttempt;
+use super::{Builder, Found, LoggedAttempt};
 use crate::base::Timestamp;
 use crate::model::{Outcome, StateKind};
 
@@ -19,13 +19,13 @@ impl Builder<'_> {
     /// The phases of a reduce: completed ones are successes, the one that was running
     /// takes the attempt's end.
     #[inline(never)]
-    pub(super) fn push_phases(&self, r: &Ran, found: &mut Found) {
+    pub(super) fn push_phases(&self, r: &LoggedAttempt, found: &mut Found) {
         let Phases { shuffle_end, sort_end, past_copy } = self.phases_of(r);
         let outcome = r.end.map(|(_, outcome)| outcome);
         if shuffle_end.is_none() && (past_copy || outcome == Some(Outcome::Success)) {
             // It ran through its copying and on, and nothing tells when that ended.
             if let Some(start) = sort_end {
-                let seen = Seen { start, end: r.end, place: r.place };
+                let seen = LoggedSpan { start, end: r.end, place: r.place };
                 found.push_state(self.state(StateKind::ReduceReducer, r.attempt, r.node, seen), None);
             }
             return;
@@ -43,14 +43,14 @@ impl Builder<'_> {
         for (kind, start, end) in phases {
             let Some(start) = start else { break };
             let end = end.map(|end| (end, Outcome::Success)).or(r.end);
-            let seen = Seen { start, end, place: r.place };
+            let seen = LoggedSpan { start, end, place: r.place };
             found.push_state(self.state(kind, r.attempt, r.node, seen), None);
         }
     }
 
     /// The progress lines of an attempt on its node; those of any, or of a log of unknown node, where
     /// there is no telling.
-    fn marks_of(&self, r: &Ran) -> PhaseMarks {
+    fn marks_of(&self, r: &LoggedAttempt) -> PhaseMarks {
         let marks = &self.logs.marks;
         let any = || marks.range((r.attempt, None)..).next().filter(|((of, _), _)| *of == r.attempt);
         let unplaced = || match r.node {
@@ -60,11 +60,11 @@ impl Builder<'_> {
         marks.get(&(r.attempt, r.node)).or_else(unplaced).copied().unwrap_or_default()
     }
 
-    pub(super) fn phases_of(&self, r: &Ran) -> Phases {
+    pub(super) fn phases_of(&self, r: &LoggedAttempt) -> Phases {
         let marks = self.marks_of(r);
         let merges = self.logs.merges.get(&r.attempt).copied().unwrap_or_default();
         // An id that comes twice, after a restart, has two runs on two nodes.
-        let of_this = |told: &&Told| told.node.is_none() || r.node.is_none() || told.node == r.node;
+        let of_this = |told: &&HistoryAttempt| told.node.is_none() || r.node.is_none() || told.node == r.node;
         let record = self.histories.attempts.get(r.attempt).filter(of_this).map(|told| &told.record);
         let past_copy = marks.last_sort.is_some() || marks.saw_reduce;
         let history = record.map_or((None, None), |record| {

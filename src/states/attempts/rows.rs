@@ -9,8 +9,8 @@
 //! Cost: O(attempts · log attempts); tasks take the room of what was told of them.
 
 use super::phases::Phases;
-use super::told::Told;
-use super::{Builder, Found, Histories, Ran, Seen};
+use super::told::HistoryAttempt;
+use super::{Builder, Found, Histories, LoggedAttempt, LoggedSpan};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, TaskAttempt, TaskType};
 use std::collections::BTreeSet;
@@ -18,14 +18,14 @@ use std::collections::BTreeSet;
 impl Builder<'_> {
     /// Tasks of the histories, then those that only logs tell of.
     #[inline(never)]
-    pub(super) fn push_tasks(&mut self, logged: &[Ran], found: &mut Found) {
+    pub(super) fn push_tasks(&mut self, logged: &[LoggedAttempt], found: &mut Found) {
         let attempts = std::mem::take(&mut self.histories.attempts).into_rows();
         let mut errors = std::mem::take(&mut self.logs.errors);
         let mut logged_error = |attempt, outcome| {
             if outcome == Some(Outcome::Success) { None } else { errors.remove(&attempt) }
         };
         // Row by row in the same place: a task is no larger than what was told of it.
-        let tasks = attempts.into_iter().map(|Told { record, node, place }| {
+        let tasks = attempts.into_iter().map(|HistoryAttempt { record, node, place }| {
             let launch = self.launch_of(record.attempt);
             let start = record.start.or(launch.map(|(_, seen)| seen.start));
             let (finish, outcome) = match (record.finish, record.outcome) {
@@ -76,7 +76,7 @@ impl Builder<'_> {
     }
 
     /// The first TaskTracker that launched an attempt, and what it saw of it.
-    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Seen)> {
+    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, LoggedSpan)> {
         let launches = self.logs.launched.range((attempt, None)..).take_while(|((found, _), _)| *found == attempt);
         launches.map(|((_, node), seen)| (*node, *seen)).min_by_key(|(_, seen)| seen.start)
     }

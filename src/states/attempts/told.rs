@@ -8,7 +8,7 @@ use crate::base::{AttemptId, JobId, NodeId, Place};
 use crate::model::AttemptRecord;
 
 /// What a history says of one attempt.
-pub struct Told {
+pub struct HistoryAttempt {
     /// Its words; the host among them is [`Self::node`].
     pub record: AttemptRecord,
     /// Where it ran, if the history names a host of the cluster.
@@ -19,9 +19,9 @@ pub struct Told {
 
 /// All attempts, each once.
 #[derive(Default)]
-pub struct Attempts(Vec<Told>);
+pub struct Attempts(Vec<HistoryAttempt>);
 
-impl Told {
+impl HistoryAttempt {
     /// A record; its host is known by now.
     pub fn new(record: AttemptRecord, node: Option<NodeId>, place: Place) -> Self {
         Self { record: AttemptRecord { host: None, ..record }, node, place }
@@ -46,7 +46,7 @@ impl Told {
 
 impl Attempts {
     /// Puts rows, in the order in which they were read, into order of id, each attempt once.
-    pub fn of(mut rows: Vec<Told>) -> Self {
+    pub fn of(mut rows: Vec<HistoryAttempt>) -> Self {
         // Sorting the rows themselves would keep no order among equals, or need half of them again.
         let ids: Vec<AttemptId> = rows.iter().map(|told| told.record.attempt).collect();
         if !ids.is_sorted() {
@@ -66,19 +66,19 @@ impl Attempts {
     }
 
     /// One of them.
-    pub fn get(&self, attempt: AttemptId) -> Option<&Told> {
+    pub fn get(&self, attempt: AttemptId) -> Option<&HistoryAttempt> {
         let at = self.0.binary_search_by_key(&attempt, |told| told.record.attempt).ok()?;
         self.0.get(at)
     }
 
     /// The first of those at one task, by any of its attempts.
-    pub fn first_of_task(&self, attempt: AttemptId) -> Option<&Told> {
+    pub fn first_of_task(&self, attempt: AttemptId) -> Option<&HistoryAttempt> {
         let at = self.0.partition_point(|told| told.record.attempt < attempt.first());
         self.0.get(at).filter(|told| told.record.attempt.first() == attempt.first())
     }
 
     /// All in order of id.
-    pub fn iter(&self) -> impl Iterator<Item = &Told> {
+    pub fn iter(&self) -> impl Iterator<Item = &HistoryAttempt> {
         self.0.iter()
     }
 
@@ -89,7 +89,7 @@ impl Attempts {
     }
 
     /// All in order of id, given away.
-    pub fn into_rows(self) -> Vec<Told> {
+    pub fn into_rows(self) -> Vec<HistoryAttempt> {
         self.0
     }
 }
@@ -115,7 +115,7 @@ mod tests {
     use crate::base::{FileId, TaskLetter, Timestamp};
     use crate::model::{Counters, Outcome, TaskType};
 
-    fn told(task: u32, finish: Option<i64>, node: Option<u32>, line: u64) -> Told {
+    fn told(task: u32, finish: Option<i64>, node: Option<u32>, line: u64) -> HistoryAttempt {
         let job = JobId { cluster: 1, number: 1 };
         let record = AttemptRecord {
             attempt: AttemptId { job, letter: TaskLetter::Map, task, attempt: 0 },
@@ -130,7 +130,7 @@ mod tests {
             error: None,
             start_line: 0,
         };
-        Told::new(record, node.map(NodeId), Place { file: FileId(0), line })
+        HistoryAttempt::new(record, node.map(NodeId), Place { file: FileId(0), line })
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         end.record.outcome = Some(Outcome::Success);
         end.record.counters.hdfs_read = Some(3).into();
         let both = Attempts::of(vec![begin, end]).into_rows();
-        let [Told { record, node, place }] = both.as_slice() else { panic!("{} rows", both.len()) };
+        let [HistoryAttempt { record, node, place }] = both.as_slice() else { panic!("{} rows", both.len()) };
         assert_eq!((record.start, record.finish, record.outcome), (Some(at(5)), Some(at(99)), Some(Outcome::Success)));
         assert_eq!((record.counters.hdfs_read.get(), *node, place.line), (Some(3), Some(NodeId(1)), 20));
     }
@@ -167,7 +167,8 @@ mod tests {
             told(7, Some(5), Some(2), 40),
         ];
         let all = Attempts::of(rows).into_rows();
-        let row = |t: &Told| (t.record.attempt.task, t.record.finish.map(Timestamp::millis), t.node, t.place.line);
+        let row =
+            |t: &HistoryAttempt| (t.record.attempt.task, t.record.finish.map(Timestamp::millis), t.node, t.place.line);
         assert_eq!(all.iter().map(row).collect::<Vec<_>>(), [(3, None, None, 20), (7, Some(99), Some(NodeId(1)), 30)]);
     }
 }
