@@ -45,7 +45,8 @@ section,figure{background:var(--surface);border:1px solid var(--line);border-rad
 .note,figcaption,footer{color:var(--faint);font-size:.9rem}
 svg{display:block;max-width:100%;height:auto}
 code,pre{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
+figure>:is(h2,h3,h4){margin:0 0 1rem;font-size:1rem}
+.scroll{overflow-x:auto}:focus-visible{outline:2px solid;outline-offset:2px}table{border-collapse:collapse;font-size:.9rem}
 th,td{text-align:left;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}
 summary{cursor:pointer}
 @media screen and (max-width:40rem){figure{overflow-x:auto}svg{max-width:none;width:44rem}}
@@ -60,7 +61,7 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     let mut palette = Palette::default();
     let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
     let indicting = witnesses::lay_out(report, &look);
-    let indicting = if indicting.title.is_empty() { String::new() } else { figure(&indicting, &mut palette)? };
+    let indicting = if indicting.title.is_empty() { String::new() } else { figure(&indicting, 2, &mut palette)? };
     let mut figures = String::new();
     for (i, (kind, scenes)) in scenes(report, &look).into_iter().enumerate() {
         let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
@@ -70,7 +71,7 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
                 scene.name.push('-');
                 scene.name.push_str(kind);
             }
-            figures.push_str(&figure(&scene, &mut palette)?);
+            figures.push_str(&figure(&scene, 4, &mut palette)?);
         }
     }
     let mut of_tasks = String::new();
@@ -78,7 +79,7 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     for view in carried.views() {
         let scene = carried.lay_out(report, *view, &look);
         if !scene.title.is_empty() {
-            of_tasks.push_str(&figure(&scene, &mut palette)?);
+            of_tasks.push_str(&figure(&scene, 3, &mut palette)?);
         }
     }
     let style = format!("{STYLE}{}", palette.style());
@@ -106,7 +107,7 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     read(&mut out, report);
     let _ = write!(
         out,
-        "<footer><p>To reach it again: <code>{}</code></p>\n<p>{}</p>\n<p>This file asks no server for anything, and its policy \
+        "</main>\n<footer><p>To reach it again: <code>{}</code></p>\n<p>{}</p>\n<p>This file asks no server for anything, and its policy \
          forbids it to. Dropped on oddnode's page, or given to <code>oddnode diagnose</code>, it opens as the report \
          that it is.{}</p></footer>\n</body>\n</html>\n",
         escaped(&ticket::command(report)),
@@ -141,24 +142,33 @@ fn scenes(report: &Report, look: &Look) -> Vec<(&'static str, Vec<Scene>)> {
     drawn.collect()
 }
 
-fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
+/// A figure whose title is a heading of this level. On a phone it scrolls by keys: they lead to its table, or to itself.
+fn figure(scene: &Scene, level: u8, palette: &mut Palette) -> Result<String, DrawError> {
     let svg = palette.merge(&to_svg(scene, &Theme::light())?, &to_svg(scene, &Theme::dark())?);
+    let is_told = scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty();
+    let stop = if is_told { "" } else { " tabindex=\"0\"" };
     let mut out = format!(
-        "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
+        "<figure data-testid=\"view-{}\"{stop}>\n<h{level}>{}</h{level}>\n{svg}<figcaption>{}</figcaption>\n",
         escaped(&scene.name),
         escaped(&scene.title),
         escaped(&scene.how_to_read)
     );
-    if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
-        let id = format!("table-{}", scene.name);
-        let _ = writeln!(out, "<details><summary>The same as a table</summary>{}</details>", table(&scene.table, &id));
+    if is_told {
+        let (id, name) = (format!("table-{}", scene.name), format!("Table: {}", scene.title));
+        let table = table(&scene.table, &id, &name);
+        let _ = writeln!(out, "<details><summary>The same as a table</summary>{table}</details>");
     }
     out.push_str("</figure>\n");
     Ok(out)
 }
 
-fn table(table: &Table, id: &str) -> String {
-    let mut out = format!("<div class=\"scroll\"><table data-testid=\"{}\"><thead><tr>", escaped(id));
+/// A table in a box that it may be too wide for: keys lead to it, and it has a name.
+fn table(table: &Table, id: &str, name: &str) -> String {
+    let mut out = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table data-testid=\"{}\"><thead><tr>",
+        escaped(name),
+        escaped(id)
+    );
     for header in &table.headers {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(header));
     }
@@ -177,9 +187,9 @@ fn table(table: &Table, id: &str) -> String {
     out
 }
 
-fn rows(out: &mut String, id: &str, headers: &[&str], rows: Vec<Vec<String>>) {
+fn rows(out: &mut String, [id, name]: [&str; 2], headers: &[&str], rows: Vec<Vec<String>>) {
     let headers = headers.iter().map(|h| (*h).to_owned()).collect();
-    out.push_str(&table(&Table { headers, rows }, id));
+    out.push_str(&table(&Table { headers, rows }, id, name));
 }
 
 fn verdict(out: &mut String, report: &Report, lines: &Lines) {
@@ -189,7 +199,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     let headline = sentence::headline(&says, report);
     let _ = write!(
         out,
-        "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
+        "<header><p class=\"note\">oddnode · report</p></header>\n<main>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
         escaped(&headline)
     );
     for text in doubts::and_no_evidence(report) {
@@ -260,11 +270,11 @@ fn witness_tables(out: &mut String, report: &Report) {
     }
     out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
     let cells = agreement::of(report).into_iter().map(|say| say.cells().to_vec());
-    rows(out, "table-agreement", &facts::METHOD_HEADERS, cells.collect());
+    rows(out, ["table-agreement", "Who indicts, who abstains"], &facts::METHOD_HEADERS, cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let signals = Signals::of(&report.witnesses);
     let cells = report.witnesses.iter().map(|w| agreement::witness_cells(w, &signals, " ").to_vec());
-    rows(out, "table-witnesses", &facts::WITNESS_HEADERS, cells.collect());
+    rows(out, ["table-witnesses", "What each witness says"], &facts::WITNESS_HEADERS, cells.collect());
     out.push_str("</section>\n");
 }
 
@@ -286,7 +296,7 @@ fn jobs(out: &mut String, report: &Report) {
             j.why().unwrap_or_default().to_owned(),
         ]
     });
-    rows(out, "table-jobs", &["Job", "Name", "Status", "Took (s)", "Problem", "Why"], cells.collect());
+    rows(out, ["table-jobs", "Jobs"], &["Job", "Name", "Status", "Took (s)", "Problem", "Why"], cells.collect());
     out.push_str("</section>\n");
 }
 
@@ -299,17 +309,17 @@ fn read(out: &mut String, report: &Report) {
     });
     let headers = ["File", "Format", "Node", "Lines", "Understood", "Why not"];
     let _ = writeln!(out, "<details><summary>{}</summary>", counted(report.coverage.len() as u64, "file"));
-    rows(out, "table-coverage", &headers, cells.collect());
+    rows(out, ["table-coverage", "Files"], &headers, cells.collect());
     out.push_str("</details>\n");
     if !report.issues.is_empty() {
         let cells = report
             .issues
             .iter()
             .map(|i| vec![i.severity.name().to_owned(), i.count.to_string(), i.text.clone(), i.advice.clone()]);
-        rows(out, "table-issues", &["Issue", "Count", "What", "What to do"], cells.collect());
+        rows(out, ["table-issues", "Issues"], &["Issue", "Count", "What", "What to do"], cells.collect());
     }
     let cells = report.parameters.iter().map(|(name, value)| vec![name.clone(), value.to_string()]);
-    rows(out, "table-parameters", &["Switch", "Value"], cells.collect());
+    rows(out, ["table-parameters", "Switches"], &["Switch", "Value"], cells.collect());
     out.push_str("</section>\n");
 }
 
