@@ -127,11 +127,16 @@ pub fn fill_fold(fold: &Element, title: &str, texts: &[String]) {
     set_shown(fold, !texts.is_empty());
 }
 
-/// Scrolls to an element, whose begin comes below the bar of views: that has a line more for each that it needs.
-pub fn scroll_to(element: &Element) {
+/// Lets what is scrolled into sight begin below the bar of views, which has a line more for each that it needs.
+pub fn clear_the_bar() {
     if let Some(root) = document().document_element() {
         set_style(&root, "scroll-padding-top", &format!("{}px", by_id("bar").client_height()));
     }
+}
+
+/// Scrolls to an element, whose begin comes below the bar of views.
+pub fn scroll_to(element: &Element) {
+    clear_the_bar();
     element.scroll_into_view();
 }
 

@@ -2,7 +2,7 @@
 //! bar marks what the reader moves to.
 
 use super::super::address::{Address, marked, view_of};
-use super::super::dom::{by_id, document, focus_part, is_key, scroll_to, window};
+use super::super::dom::{by_id, clear_the_bar, document, focus_part, is_key, scroll_to, window};
 use super::Page;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ const PRESSES: &str = "Enter";
 /// A section that begins so near below the bar is what is read.
 const NEAR_BAR_CSS_PX: f64 = 48.0;
 
-/// Keeps an element in sight for as long as it lives.
+/// Does something whenever an element has another height, for as long as it lives.
 pub(super) struct Settling {
     observer: ResizeObserver,
     _changed: Closure<dyn FnMut()>,
@@ -32,6 +32,19 @@ impl std::fmt::Debug for Settling {
 }
 
 impl Settling {
+    /// `None` where the browser cannot tell of heights.
+    fn by(id: &str, act: impl FnMut() + 'static) -> Option<Self> {
+        let changed = Closure::<dyn FnMut()>::new(act);
+        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&by_id(id));
+        Some(Self { observer, _changed: changed })
+    }
+
+    /// Keys lead to nothing below the bar of views, however high that is.
+    pub(super) fn below_the_bar() -> Option<Self> {
+        Self::by("bar", clear_the_bar)
+    }
+
     /// Scrolls to an element, or has it begin so far below the window's top, now and whenever the report has another
     /// height, and tells where the page came to lie; `None` where the browser cannot tell.
     fn on(element: Element, top_css_px: Option<f64>, placed_css_px: &Rc<Cell<f64>>) -> Option<Self> {
@@ -44,10 +57,7 @@ impl Settling {
             placed_css_px.set(scrolled_css_px());
         };
         place();
-        let changed = Closure::<dyn FnMut()>::new(place);
-        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
-        observer.observe(&by_id("report"));
-        Some(Self { observer, _changed: changed })
+        Self::by("report", place)
     }
 }
 
