@@ -69,8 +69,8 @@ pub struct Figure {
     led: Cell<bool>,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
-    /// What saves it, each with what it does.
-    savers: RefCell<Vec<(El, &'static str)>>,
+    /// Its buttons, each with what it does.
+    tools: RefCell<Vec<(El, &'static str)>>,
     zoom: Zoom,
     zoom_tools: Element,
     /// Chooses the time shown.
@@ -144,7 +144,7 @@ impl Figure {
             led: Cell::default(),
             listeners: RefCell::default(),
             saved: RefCell::default(),
-            savers: RefCell::default(),
+            tools: RefCell::default(),
             zoom: Zoom::default(),
             zoom_tools: zoom_tools.into(),
             time_tool: RefCell::default(),
@@ -184,6 +184,16 @@ impl Figure {
                 act(&figure, &event);
             }
         });
+    }
+
+    /// A button among its tools: what it is called says which figure it is of.
+    fn tool(self: &Rc<Self>, place: &Element, label: &str, title: &str, what: &'static str, act: Act) -> El {
+        let button = el("button").attr("type", "button").attr("title", title).text(label);
+        let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
+        self.on(button.get(), "click", act);
+        let _ = place.append_child(button.get());
+        self.tools.borrow_mut().push((button.clone(), what));
+        button
     }
 
     fn want(&self, wish: Wish) {
@@ -227,7 +237,7 @@ impl Figure {
         let hint = format!("{title}; arrow keys move through the values; the table below {has}");
         let _ = self.canvas.set_attribute("aria-label", &hint);
         let _ = self.scroll.set_attribute("aria-label", &format!("Table: {title}"));
-        for (button, what) in self.savers.borrow().iter() {
+        for (button, what) in self.tools.borrow().iter() {
             let _ = button.get().set_attribute("aria-label", &format!("{what}: {title}"));
         }
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));

@@ -3,7 +3,7 @@
 use super::{Act, Figure};
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
 use crate::scene::Scene;
-use crate::web::dom::{El, document, el};
+use crate::web::dom::{El, document};
 use crate::web::save::BlobUrl;
 use js_sys::Promise;
 use std::rc::Rc;
@@ -14,17 +14,13 @@ use web_sys::{Blob, HtmlCanvasElement};
 impl Figure {
     /// A button for each kind of file.
     pub(super) fn offer_to_save(self: &Rc<Self>, tools: &El) {
-        let kinds: [(&str, &str, Act); 3] = [
+        let kinds: [(&str, &'static str, Act); 3] = [
             ("PNG", "Save as picture, PNG", |figure, _| figure.save_png()),
             ("SVG", "Save as drawing, SVG", |figure, _| figure.save_svg()),
             ("CSV", "Save the table, CSV", |figure, _| figure.save_csv()),
         ];
         for (label, what, save) in kinds {
-            let button = el("button").attr("type", "button").attr("title", what).text(label);
-            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
-            self.on(button.get(), "click", save);
-            let _ = tools.get().append_child(button.get());
-            self.savers.borrow_mut().push((button, what));
+            self.tool(tools.get(), label, what, what, save);
         }
     }
 

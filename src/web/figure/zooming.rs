@@ -3,7 +3,7 @@
 use super::zoom::{Dragged, PER_STEP};
 use super::{Act, Figure, Wish};
 use crate::scene::{Hit, Plot, Selection, Viewport};
-use crate::web::dom::{document, el, set_shown, set_style, window};
+use crate::web::dom::{document, set_shown, set_style, window};
 use crate::web::theme;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -105,20 +105,14 @@ impl Figure {
 
     /// The buttons that do what wheel, drags and keys do.
     fn offer_to_zoom(self: &Rc<Self>) {
-        let name = self.view.name();
-        let tool = |label: &str, title: &str, what: &str, act: Act| {
-            let button = el("button").attr("type", "button").attr("title", title).text(label);
-            let button = button.attr("aria-label", &format!("{what}: {name}"));
-            self.on(button.get(), "click", act);
-            let _ = self.zoom_tools.append_child(button.get());
-            button
-        };
-        let zoom = |label: &str, what: &str, act: Act| tool(label, what, what, act);
+        let zoom = |label: &str, what: &'static str, act: Act| self.tool(&self.zoom_tools, label, what, what, act);
         zoom("−", "Zoom out (−)", |figure, _| figure.zoom_by(Some(1.0 / PER_STEP)));
         zoom("+", "Zoom in (+)", |figure, _| figure.zoom_by(Some(PER_STEP)));
         zoom("⤢", "Show all (0)", |figure, _| figure.zoom_by(None));
         let title = "Choose the time shown, in all figures (T)";
-        let time = tool("Choose this time", title, "Choose the time shown", |figure, _| figure.choose_shown());
+        // Whoever speaks to the page says what is written there.
+        let written = "Choose this time";
+        let time = self.tool(&self.zoom_tools, written, title, written, |figure, _| figure.choose_shown());
         set_shown(time.get(), false);
         self.time_tool.replace(Some(time));
     }
