@@ -88,7 +88,7 @@ pub async fn open_below(session: Rc<Session>, row: Element, at: LineRef) {
     }
     let here = session.finder.is_some();
     let says = if here { "Looking for the line" } else { "The log itself is not here" };
-    let text = el("code").class("raw").text(says);
+    let text = el("code").class("raw").attr("aria-live", "polite").text(says);
     let cell = el("td").attr("colspan", &row.child_element_count().to_string()).child(text.clone());
     let _ = row.after_with_node_1(el("tr").class("quoted").child(cell).get());
     if !here {

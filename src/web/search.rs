@@ -40,6 +40,13 @@ pub fn offer(session: &Rc<Session>, listeners: &mut Listeners, go_to: impl Fn(&A
         .test_id("search-words")
         .into();
     let results: Element = el("div").attr("role", "status").test_id("search-found").into();
+    // Escape empties the field, and ends what its words found.
+    let (emptied, found) = (words.clone(), results.clone());
+    listeners.add(&words, "input", move |_| {
+        if emptied.dyn_ref::<HtmlInputElement>().is_some_and(|words| words.value().is_empty()) {
+            found.set_text_content(None);
+        }
+    });
     let form = el("form").attr("role", "search").child(words.clone());
     let form = form.child(el("button").attr("class", "button").text("Search"));
     let search = Rc::new(Search {
