@@ -81,6 +81,27 @@ fn every_dependency_has_an_allowed_licence_and_source() {
     assert!(seen > 200, "{seen} dependencies were looked at");
 }
 
+/// Packages whose licence asks for more than to be named, which is fine for what is never passed on.
+const OF_TOOLS: [(&str, &str); 1] = [("node_modules/axe-core", "MPL-2.0")];
+
+#[test]
+fn npm_packages_only_test_and_build_under_licences_that_are_known() {
+    let lock = std::fs::read_to_string(root().join("tests/browser/package-lock.json")).unwrap();
+    let lock: Value = serde_json::from_str(&lock).unwrap();
+    let licences = list("allow");
+    let packages = lock["packages"].as_object().unwrap().iter().filter(|(path, _)| !path.is_empty());
+    let mut seen = 0;
+    for (path, package) in packages {
+        let licence = package["license"].as_str().unwrap_or_default();
+        let is_known = allowed(licence, &licences) || OF_TOOLS.contains(&(path.as_str(), licence));
+        assert!(is_known, "{path} is under {licence:?}");
+        assert_eq!(package["dev"], true, "{path} does more than test and build");
+        assert!(package["integrity"].as_str().is_some_and(|sum| sum.starts_with("sha512-")), "{path}");
+        seen += 1;
+    }
+    assert!(seen >= 5, "{seen} packages were looked at");
+}
+
 /// `name version` of what cargo itself says is linked into the page's modules.
 fn tree() -> BTreeSet<String> {
     let tree = cargo(&[
