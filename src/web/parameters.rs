@@ -5,9 +5,12 @@ use super::client::{Client, Failure};
 use super::dom::{El, by_id, document, el, fill, set_shown, set_text};
 use super::envelope::Attachments;
 use super::session::Session;
+use super::settings::Settings;
 use crate::base::quantity::grouped;
 use crate::diagnosis::settable::Settable;
 use crate::protocol::{Answer, Question, Set};
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
@@ -54,14 +57,24 @@ fn field(one: &Settable) -> El {
     el("div").child(label).child(el("output"))
 }
 
-/// Shows them where there are logs, with what is set.
+thread_local! {
+    /// The settings of the logs that the fields are of.
+    static OF: RefCell<Weak<Settings>> = const { RefCell::new(Weak::new()) };
+}
+
+/// Shows them where there are logs, with what is set: of other logs than they were of.
 pub fn show(session: &Session) {
     set_shown(&by_id(FOLD), session.opened.is_none());
     let set = &session.asked.set;
     let count = if set.is_empty() { String::new() } else { format!(" ({} set)", grouped(set.len() as u64)) };
     set_text(&by_id("parameters-title"), &format!("Parameters{count}"));
     say("");
-    fit(set);
+    // On the same logs they stay as they were typed.
+    if session.opened.is_none()
+        && !OF.with(|of| of.replace(Rc::downgrade(&session.settings)).ptr_eq(&Rc::downgrade(&session.settings)))
+    {
+        fit(set);
+    }
 }
 
 /// Puts into the fields what is set.

@@ -90,6 +90,46 @@ describe("parameters", () => {
     await visit.close();
   });
 
+  test("what is typed and not applied stays as it was typed, as long as the logs are the same", async () => {
+    const visit = await site.sampled();
+    await unfold(visit);
+    await field(visit, "--threshold").fill(" 0.3");
+    await field(visit, "wb_gap").fill("wide");
+    await field(visit, "--theia-literal").check();
+    const stays = async (/** @type {string} */ after) => {
+      assert.equal(await field(visit, "--threshold").inputValue(), " 0.3", after);
+      assert.equal(await field(visit, "wb_gap").inputValue(), "wide", after);
+      assert.ok(await field(visit, "--theia-literal").isChecked(), after);
+      assert.equal(await visit.page.locator("#parameters-title").innerText(), "Parameters", `nothing is set: ${after}`);
+    };
+    await visit.page.locator("#fix-clocks").check();
+    await visit.at("apply-clocks").click();
+    await visit.ready();
+    await stays("other clocks");
+    assertSameReport(await visit.report(), await diagnose("--fix-clocks", SAMPLE));
+    await visit.at("choose-controls").setInputFiles(SAMPLE);
+    await visit.at("baseline").filter({ hasText: "how long the work of a job takes" }).waitFor();
+    await visit.ready();
+    await stays("a control run");
+    await visit.page.evaluate(() => (location.hash = "#r=1.AAAA"));
+    await visit.until("error");
+    await visit.at("back").click();
+    await visit.ready();
+    await stays("a link that is none");
+    // What is given is what is in the fields by now.
+    await field(visit, "wb_gap").fill("");
+    await press(visit, "apply-parameters");
+    assert.match(await visit.at("parameters-told").innerText(), /--threshold 0\.3 --theia-literal\./);
+    // Other logs have fields of their own.
+    await field(visit, "wb_gap").fill("wide");
+    await visit.choose("choose-files", SAMPLE);
+    await visit.until("working");
+    await visit.ready();
+    assert.equal(await field(visit, "wb_gap").inputValue(), "");
+    assert.equal(await field(visit, "--theia-literal").isChecked(), false);
+    await visit.close();
+  });
+
   test("what cannot be is told at its field in the command's words, and nothing is analysed", async () => {
     const visit = await site.sampled();
     const usual = await visit.report();
