@@ -37,6 +37,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Whether it came with a folder.
+    pub fn is_of_folder(&self) -> bool {
+        self.name.contains('/')
+    }
+
     fn of(file: File) -> Self {
         // web-sys has no binding for `webkitRelativePath`; it is empty for single files.
         let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|p| p.as_string());
@@ -120,13 +125,12 @@ pub async fn kind_of(file: &File) -> Kind {
     }
 }
 
-/// The baselines among inputs, and all else. What lies in a folder is none; of many files only those are looked at that
-/// are called like one.
+/// The baselines among inputs, and all else. Of many files only those are looked at that are called like one.
 pub async fn apart(inputs: Vec<Input>) -> (Vec<Input>, Vec<Input>) {
     let are_few = inputs.len() <= LOOKED_INTO;
     let (mut baselines, mut others) = (Vec::new(), Vec::new());
     for input in inputs {
-        let may_be_one = !input.name.contains('/') && (are_few || input.name.ends_with(ENDING));
+        let may_be_one = are_few || input.name.ends_with(ENDING);
         let is_one = may_be_one && kind_of(&input.file).await == Kind::Baseline;
         let kept = if is_one { &mut baselines } else { &mut others };
         kept.push(input);

@@ -2,11 +2,11 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PATIENCE_MS, alike, assertSameReport, diagnose, start } from "./harness.mjs";
-import { BIN, DATA, OUT } from "./paths.mjs";
+import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 
 const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
 /** What the command learns. @param {string} name @param {string[]} from */
@@ -295,6 +295,57 @@ describe("control runs", { skip }, () => {
     for (const words of [/\d files · .*\d lines/, /learning/, /comparing the metrics/]) {
       assert.ok(said.some((one) => words.test(one)), `${words} in ${said.join(" | ")}`);
     }
+    await visit.close();
+  });
+});
+
+describe("a baseline in a folder", () => {
+  /** A folder of these files. @param {string} name @param {string[]} paths */
+  function folder(name, ...paths) {
+    const path = join(OUT, name);
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path, { recursive: true });
+    for (const one of paths) copyFileSync(one, join(path, basename(one)));
+    return path;
+  }
+
+  test("is compared with as one beside it is, and the coverage says what it is", async () => {
+    const baseline = trained("healthy.baseline", SAMPLE);
+    const logs = folder("with-baseline", SAMPLE, baseline);
+    const command = await diagnose("--baseline", baseline, logs);
+    const visit = await site.visit();
+    const says = visit.at("baseline");
+    for (const give of [() => visit.drop(logs), () => visit.choose("choose-folder", logs)]) {
+      await give();
+      await says.filter({ hasText: /^Baseline: how long the work of a job takes/ }).waitFor();
+      await visit.ready();
+      assertSameReport(await visit.report(), command);
+      await visit.page.getByRole("button", { name: "Not read 1" }).click();
+      const row = visit.at("table-coverage").locator("tbody tr").filter({ hasText: "with-baseline/healthy.baseline" });
+      assert.match(await row.innerText(), /is a baseline that `oddnode train` wrote, and no log/);
+      assert.deepEqual(readFileSync(await visit.save("save-baseline", "of-folder.baseline")), readFileSync(baseline));
+      await visit.at("forget-controls").click();
+      await says.filter({ hasText: "No baseline" }).waitFor();
+      await visit.ready();
+    }
+    // Beside the verdict: alone in its folder, and with a run, by which it is extended.
+    await visit.drop(folder("baseline-alone", baseline));
+    await says.filter({ hasText: /^Baseline: how long the work of a job takes/ }).waitFor();
+    await visit.ready();
+    await visit.dropOn("control-drop", folder("baseline-and-run", join(DIST, "samples/no-fault.tar.gz"), baseline));
+    await says.filter({ hasText: /^Baseline: how long the work of 2 jobs takes/ }).waitFor();
+    await visit.ready();
+    await visit.close();
+  });
+
+  test("where there are two, neither is taken, and the logs are read", async () => {
+    const [one, two] = [trained("one.baseline", SAMPLE), trained("two.baseline", SAMPLE)];
+    const logs = folder("two-baselines", SAMPLE, one, two);
+    const visit = await site.visit();
+    await visit.drop(logs);
+    await visit.page.locator("#baseline-says", { hasText: /No baseline: profiles of two baselines cannot be joined/ }).waitFor();
+    await visit.ready();
+    assertSameReport(await visit.report(), await diagnose(logs));
     await visit.close();
   });
 });

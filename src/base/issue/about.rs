@@ -266,7 +266,7 @@ impl Code {
                 Notice,
                 Input,
                 "is a baseline that `oddnode train` wrote, and no log",
-                "give it to the command with --baseline FILE, or drop it on the page by itself",
+                "give it to the command with --baseline FILE, or drop it on the page",
             ),
             Self::SavedKey => (
                 Notice,

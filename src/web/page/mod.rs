@@ -199,7 +199,10 @@ impl Page {
             lines.extend(refused.iter().map(|name| intake::unopened(name)));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
-        let ingestion = Ingestion::new(&inputs, &refused, cores());
+        // What a folder holds is accounted for, a baseline too.
+        let mut read = inputs.clone();
+        read.extend(baselines.iter().filter(|baseline| baseline.is_of_folder()).cloned());
+        let ingestion = Ingestion::new(&read, &refused, cores());
         self.ingestion.replace(Some(Rc::clone(&ingestion)));
         self.set_state(State::Working);
         ProgressPanel::start("progress").follow(
@@ -210,7 +213,7 @@ impl Page {
         );
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = Rc::clone(&ingestion).run(inputs.clone(), &baselines).await;
+            let result = Rc::clone(&ingestion).run(read, &baselines).await;
             if !page.is_turn(turn) {
                 return;
             }
