@@ -164,7 +164,7 @@ test("the time that a figure shows is chosen by a key or a button, without a mou
   const visit = await sampled();
   const figure = visit.page.locator('figure[data-figure="swimlanes"]');
   const canvas = figure.locator("canvas");
-  const tool = figure.getByRole("button", { name: /^Choose the time shown/ });
+  const tool = figure.getByRole("button", { name: /^Choose this time/ });
   /** Milliseconds of the address' time. */
   const chosen = async () => {
     const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(await visit.hash()) ?? [];
