@@ -127,7 +127,7 @@ pub fn fill_fold(fold: &Element, title: &str, texts: &[String]) {
     set_shown(fold, !texts.is_empty());
 }
 
-/// Lets what is scrolled into sight begin below the bar of views, which has a line more for each that it needs.
+/// Lets what is scrolled into sight next begin below the bar of views, which has a line more for each that it needs.
 pub fn clear_the_bar() {
     if let Some(root) = document().document_element() {
         set_style(&root, "scroll-padding-top", &format!("{}px", by_id("bar").client_height()));

@@ -72,8 +72,6 @@ struct Page {
     followed: RefCell<(Option<String>, Option<String>)>,
     /// Keeps in sight what was last scrolled to.
     settling: RefCell<Option<Settling>>,
-    /// Keeps what has the focus in sight.
-    below_the_bar: RefCell<Option<Settling>>,
     /// How far down the page was when it last scrolled to something itself.
     placed_css_px: Rc<Cell<f64>>,
     width_css_px: Cell<i32>,
@@ -94,7 +92,6 @@ pub fn start() {
     progress::furnish();
     let page = Rc::new(Page::default());
     page.listen();
-    page.below_the_bar.replace(Settling::below_the_bar());
     page.open_to_input();
     page.follow_address();
     PAGE.with(|slot| slot.replace(Some(page)));

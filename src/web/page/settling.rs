@@ -16,10 +16,13 @@ pub(super) const MOVES: [&str; 4] = ["wheel", "keydown", "pointerdown", "pointer
 /// The key that presses what has the focus: it moves nothing by itself.
 const PRESSES: &str = "Enter";
 
+/// The key that leads to what is pressed next.
+const LEADS_ON: &str = "Tab";
+
 /// A section that begins so near below the bar is what is read.
 const NEAR_BAR_CSS_PX: f64 = 48.0;
 
-/// Does something whenever an element has another height, for as long as it lives.
+/// Keeps an element in sight for as long as it lives.
 pub(super) struct Settling {
     observer: ResizeObserver,
     _changed: Closure<dyn FnMut()>,
@@ -32,19 +35,6 @@ impl std::fmt::Debug for Settling {
 }
 
 impl Settling {
-    /// `None` where the browser cannot tell of heights.
-    fn by(id: &str, act: impl FnMut() + 'static) -> Option<Self> {
-        let changed = Closure::<dyn FnMut()>::new(act);
-        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
-        observer.observe(&by_id(id));
-        Some(Self { observer, _changed: changed })
-    }
-
-    /// Keys lead to nothing below the bar of views, however high that is.
-    pub(super) fn below_the_bar() -> Option<Self> {
-        Self::by("bar", clear_the_bar)
-    }
-
     /// Scrolls to an element, or has it begin so far below the window's top, now and whenever the report has another
     /// height, and tells where the page came to lie; `None` where the browser cannot tell.
     fn on(element: Element, top_css_px: Option<f64>, placed_css_px: &Rc<Cell<f64>>) -> Option<Self> {
@@ -57,7 +47,10 @@ impl Settling {
             placed_css_px.set(scrolled_css_px());
         };
         place();
-        Self::by("report", place)
+        let changed = Closure::<dyn FnMut()>::new(place);
+        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&by_id("report"));
+        Some(Self { observer, _changed: changed })
     }
 }
 
@@ -118,6 +111,11 @@ impl Page {
 
     /// The reader may have moved.
     pub(super) fn settle_by(&self, event: &Event) {
+        // The browser scrolls to it after this event, and the bar hides none of it. Whenever the bar changes would be
+        // too often: the browser may scroll then.
+        if is_key(event, LEADS_ON) {
+            clear_the_bar();
+        }
         if !is_key(event, PRESSES) {
             self.settle();
         }
