@@ -4,7 +4,7 @@ use super::{FAST, FAST_2, PLACE, SLOW, attempt, cluster, indicted, state};
 use oddnode::base::{JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::numbers::Setting;
-use oddnode::diagnosis::verdict::{Finding, decide};
+use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Reading, Strength, Threshold};
 use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
 use oddnode::report;
@@ -261,6 +261,10 @@ fn smaller_chances_take_more_permutations_or_nothing_is_said() {
     assert_eq!(said(&ill, 1e-9), (vec![], Some(Abstention::TooManyPermutations)));
     assert_eq!(said(&ill, 0.0), (vec![], Some(Abstention::TooManyPermutations)), "no chance is so small");
     assert_eq!(said(&well, 0.0), (vec![], None));
+    let none = Params { numbers: Numbers::with(&[Setting::new("wb_alpha", 0.0).unwrap()]), ..Params::default() };
+    let finding = |trace: &Trace| decide(trace, &KahunaWhiteBox.run(trace, &none), &none).finding;
+    assert_eq!(finding(&ill), Finding::None(Reason::TooManyPermutations));
+    assert_eq!(finding(&well), Finding::Clean);
 }
 
 #[test]

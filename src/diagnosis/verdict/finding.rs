@@ -58,11 +58,13 @@ pub enum Reason {
     Correlated,
     /// There are system calls alone, which need control runs (C06).
     NoBaseline,
+    /// So small a chance is allowed that permutations cannot tell, and nothing else was compared.
+    TooManyPermutations,
 }
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::NoLogs,
         Self::Idle,
         Self::NoPeers,
@@ -70,6 +72,7 @@ impl Reason {
         Self::NoMajority,
         Self::Correlated,
         Self::NoBaseline,
+        Self::TooManyPermutations,
     ];
 
     /// The one of this name in reports.
@@ -89,6 +92,7 @@ impl Reason {
             Self::NoMajority => "no-majority",
             Self::Correlated => "correlated",
             Self::NoBaseline => "no-baseline",
+            Self::TooManyPermutations => "too-many-permutations",
         }
     }
 
@@ -104,6 +108,9 @@ impl Reason {
             }
             Self::NoPeers => {
                 "Nodes are compared with their peers, and fewer than three here are of the same cluster and hardware. Add the logs of more nodes."
+            }
+            Self::TooManyPermutations => {
+                "A node stands out, and to tell whether by chance would take more permutations than there is time for. Set a larger chance (--set wb_alpha), or give the logs of fewer nodes."
             }
             Self::TooFewData => {
                 "Most nodes ran too few tasks and transfers to be compared. Add logs of a longer time, or of more jobs."

@@ -199,6 +199,8 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], without_majority: &[usize]
         }
     } else if peers < MIN_PEERS || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
         Reason::NoPeers
+    } else if witnesses.iter().any(|w| w.abstained == Some(Abstention::TooManyPermutations)) {
+        Reason::TooManyPermutations
     } else {
         Reason::TooFewData
     })
