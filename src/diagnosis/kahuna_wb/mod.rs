@@ -16,9 +16,9 @@
 //! # Method
 //! ```text
 //! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
-//! of localisations those that fetch what the job needs and those that find it there are as of two jobs
-//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all; between the least and the greatest x
-//! where these are equal, and then without the gap rule; one bin where all x are
+//! localisations: those that fetch what the job needs and those that find it on the node have medians of their own
+//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all; if the two coincide, between the least
+//! and the greatest x, and the gap rule is off; if all x are equal, one bin
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
