@@ -65,6 +65,12 @@ pub fn chance(null: &[f64], t: f64) -> f64 {
     (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
 
+/// The fewest draws that can show so small a chance: none of them is as large, and the observation counts as one more.
+#[must_use]
+pub fn least_draws(alpha: f64) -> usize {
+    (1.0 / alpha).ceil().max(1.0) as usize
+}
+
 /// So many draws, ascending; `None` as soon as the chance of at least `t` among them can no longer be `alpha` or less, which
 /// mostly shows after a few, or if there are too few of them to show it.
 pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, draw: &mut dyn FnMut() -> f64) -> Option<Vec<f64>> {

@@ -7,7 +7,7 @@ use crate::base::math::exp;
 use crate::diagnosis::{MIN_PEERS, Scope};
 use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
-use crate::stats::random::{Shuffler, chance, draws_unless_likely};
+use crate::stats::random::{Shuffler, chance, draws_unless_likely, least_draws};
 
 /// Values moved by the permutations of one question at the most: of questions that need more, fewer transfers are permuted.
 pub(super) const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
@@ -31,11 +31,6 @@ impl Limits {
     /// The chance allowed to one of the questions.
     fn of_each(self) -> f64 {
         self.alpha / self.asked as f64
-    }
-
-    /// The fewest permutations that show so small a chance.
-    fn least_rounds(self) -> usize {
-        (1.0 / self.of_each()).ceil().max(1.0) as usize
     }
 }
 
@@ -130,10 +125,10 @@ impl<'a> Field<'a> {
     /// budget is too small for as many permutations as could show it, those of a part of the transfers, chosen by lot, decide.
     fn unlikely(&self, node: usize, limits: Limits) -> Option<f64> {
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let needed = limits.least_rounds();
-        let mut rows = self.rows.clone();
-        if rows.len() > limits.budget / needed {
-            rows = shuffler.choose(&mut rows, limits.budget / needed).to_vec();
+        let needed = least_draws(limits.of_each());
+        let (mut rows, most) = (self.rows.clone(), limits.budget / needed);
+        if rows.len() > most {
+            rows = shuffler.choose(&mut rows, most).to_vec();
         }
         let chosen = Self { rows, ..*self };
         let mut x = chosen.x();

@@ -8,7 +8,7 @@ use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
 use crate::stats::quantile::{quantile, sorted};
-use crate::stats::random::{Shuffler, chance, reaches};
+use crate::stats::random::{Shuffler, chance, least_draws, reaches};
 
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
@@ -60,11 +60,6 @@ impl Permutations {
     }
 }
 
-/// The fewest permutations of which none is as far where the chance is so small, the observation counting as one more.
-fn least_rounds(alpha: f64) -> usize {
-    (1.0 / alpha).ceil() as usize
-}
-
 impl Comparer {
     /// The largest T of permutations, ascending, and whether they leave open if a node is as far from the others as chance puts
     /// one so seldom as is asked: where these are more than the budget has room for, such a node gets as many as it takes, if
@@ -75,7 +70,7 @@ impl Comparer {
         let most = self.numbers.count(Number::WbPermutations);
         let rounds = (PERMUTATION_BUDGET / cost).clamp(MIN_PERMUTATIONS, most);
         let mut null: Vec<f64> = (0..rounds).map(|_| permutations.largest_score()).collect();
-        let needed = least_rounds(self.numbers.get(Number::WbAlpha));
+        let needed = least_draws(self.numbers.get(Number::WbAlpha));
         let farthest = self.farthest(comparison, params.kahuna).filter(|_| params.threshold == Threshold::Auto);
         let Some(farthest) = farthest.filter(|_| needed > rounds) else { return (sorted(null), false) };
         let mut reached = null.iter().any(|score| reaches(*score, farthest));
@@ -99,7 +94,7 @@ impl Comparer {
 
     /// How many permutations tell whether a chance is so small; `None` for so many nodes that they would take too long.
     pub(super) fn rounds_to_tell(&self, alpha: f64) -> Option<usize> {
-        let rounds = self.numbers.count(Number::WbPermutations).max(least_rounds(alpha));
+        let rounds = self.numbers.count(Number::WbPermutations).max(least_draws(alpha));
         let cost = permutation_cost(self.nodes.len(), self.numbers.count(Number::WbBins), self.samples.len());
         (rounds.saturating_mul(cost) <= UNLIKELY_BUDGET).then_some(rounds)
     }

@@ -77,7 +77,7 @@ const fn of_time_of_day((first, last): (Timestamp, Timestamp), (begin, end): (Ti
 fn exchanged((first, last): (Timestamp, Timestamp), (begin, end): (Timestamp, Timestamp)) -> Option<Date> {
     let (year, month, day) = begin.civil_date();
     let other = Timestamp::from_civil(year, day, month, 0, 0, 0, 0)?;
-    let days_ms = whole_days(other.millis_since(begin) + DAY_MS - 1);
+    let days_ms = other.millis() - whole_days(begin.millis());
     let is_near = |ms: i64| {
         end.plus_millis(ms).millis_since(first) >= -DAY_MS && begin.plus_millis(ms).millis_since(last) <= DAY_MS
     };
