@@ -226,7 +226,7 @@ impl Code {
             Self::DateUnknown => (
                 Notice,
                 Input,
-                "has times of day; it is placed on the last day of the dated logs beside it, or in 1970 without any",
+                "has times of day; it is placed on the last day of the dated logs beside it, near their begin if it fits none, or in 1970 without any",
                 "add the node's Hadoop logs of that day alone, or record with -ttt instead of -tt",
             ),
             Self::AmbiguousDate => (
