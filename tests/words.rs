@@ -141,7 +141,7 @@ fn quantities_and_their_units_leave_whole() {
     for source in [
         "src/base/issue/about.rs",
         "src/base/quantity.rs",
-        "src/diagnosis/kahuna_bb/levels.rs",
+        "src/diagnosis/kahuna_bb/levels/mod.rs",
         "src/diagnosis/kahuna_bb/watched.rs",
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);

@@ -57,10 +57,10 @@ pub fn reaches(draw: f64, t: f64) -> bool {
     draw >= t - ROUNDING
 }
 
-/// The chance of at least `t` among draws sorted ascending, never 0: the observation counts
-/// as one draw.
+/// The p-value of a permutation or Monte Carlo test: the chance of at least `t` among draws sorted ascending, never 0, as the
+/// observation counts as one draw (Phipson and Smyth 2010).
 #[must_use]
-pub fn chance(null: &[f64], t: f64) -> f64 {
+pub fn p_value(null: &[f64], t: f64) -> f64 {
     let below = null.partition_point(|v| !reaches(*v, t));
     (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
@@ -71,9 +71,9 @@ pub fn least_draws(alpha: f64) -> usize {
     (1.0 / alpha).ceil().max(1.0) as usize
 }
 
-/// So many draws, ascending; `None` as soon as the chance of at least `t` among them can no longer be `alpha` or less, which
-/// mostly shows after a few, or if there are too few of them to show it.
-pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, draw: &mut dyn FnMut() -> f64) -> Option<Vec<f64>> {
+/// A sequential Monte Carlo test: so many draws, ascending, or `None` as soon as the p-value of `t` among them can no longer
+/// be `alpha` or less, which mostly shows after a few (Besag and Clifford 1991), or if there are too few of them to show it.
+pub fn sequential_test(rounds: usize, t: f64, alpha: f64, draw: &mut dyn FnMut() -> f64) -> Option<Vec<f64>> {
     let is_unlikely = |reached: usize| (reached + 1) as f64 / (rounds + 1) as f64 <= alpha;
     let (mut draws, mut reached) = (Vec::new(), 0);
     while is_unlikely(reached) && draws.len() < rounds {
@@ -89,14 +89,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_end_once_chance_is_too_large() {
+    fn sequential_test_ends_once_the_p_value_is_too_large() {
         let draws = |rounds: usize, t: f64, alpha: f64| {
             let mut drawn = 0;
-            let null = draws_unless_likely(rounds, t, alpha, &mut || {
+            let null = sequential_test(rounds, t, alpha, &mut || {
                 drawn += 1;
                 f64::from(drawn % 10)
             });
-            (null.map(|null| chance(&null, t)), drawn)
+            (null.map(|null| p_value(&null, t)), drawn)
         };
         assert_eq!(draws(99, 9.0, 0.12), (Some(0.11), 99), "each tenth, and the observation");
         assert_eq!(draws(99, 9.0, 0.05), (None, 49), "the fifth of them is one too many");
@@ -105,11 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn chance_counts_the_observation_as_a_draw() {
+    fn p_value_counts_the_observation_as_a_draw() {
         let null = [0.1, 0.2, 0.2, 0.9];
-        assert_eq!([0.05, 0.2, 0.3, 1.0].map(|t| chance(&null, t)), [1.0, 0.8, 0.4, 0.2]);
-        assert_eq!(chance(&[], 1.0), 1.0);
-        assert_eq!(chance(&null, 0.2 + 1e-15), 0.8, "a draw like the observation, but for rounding");
+        assert_eq!([0.05, 0.2, 0.3, 1.0].map(|t| p_value(&null, t)), [1.0, 0.8, 0.4, 0.2]);
+        assert_eq!(p_value(&[], 1.0), 1.0);
+        assert_eq!(p_value(&null, 0.2 + 1e-15), 0.8, "a draw like the observation, but for rounding");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::base::math::exp;
 use crate::diagnosis::{MIN_PEERS, Scope};
 use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
-use crate::stats::random::{Shuffler, chance, draws_unless_likely, least_draws};
+use crate::stats::random::{Shuffler, least_draws, p_value, sequential_test};
 
 /// Values moved by the permutations of one question at the most: of questions that need more, fewer transfers are permuted.
 pub(super) const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
@@ -135,11 +135,11 @@ impl<'a> Field<'a> {
         let found = chosen.scores(&x, limits.least).get(node).copied().flatten()?.weighted();
         let wanted = needed.max(PERMUTATIONS.saturating_mul(limits.asked));
         let rounds = wanted.min(limits.budget / chosen.rows.len().max(1));
-        let null = draws_unless_likely(rounds, found, limits.of_each(), &mut || {
+        let null = sequential_test(rounds, found, limits.of_each(), &mut || {
             shuffler.shuffle(&mut x);
             chosen.scores(&x, limits.least).into_iter().flatten().map(Score::weighted).fold(f64::NEG_INFINITY, f64::max)
         })?;
-        Some(chance(&null, found) * limits.asked as f64)
+        Some(p_value(&null, found) * limits.asked as f64)
     }
 
     /// The node that is slower by far and that chance explains least, if it does not explain it.

@@ -8,7 +8,7 @@ use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
 use crate::stats::quantile::{quantile, sorted};
-use crate::stats::random::{Shuffler, chance, least_draws, reaches};
+use crate::stats::random::{Shuffler, least_draws, p_value, reaches};
 
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
@@ -104,7 +104,7 @@ impl Comparer {
         let threshold = quantile(null, 1.0 - self.numbers.get(Number::WbAlpha)).unwrap_or(1.0);
         comparison.threshold = threshold.max(self.numbers.get(Number::WbFloor));
         for own in &mut comparison.nodes {
-            own.p = Some(chance(null, own.score));
+            own.p = Some(p_value(null, own.score));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::quantile::{median, median_of, medians_by, quantile, sorted};
-use crate::stats::random::draws_unless_likely;
+use crate::stats::random::sequential_test;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -167,7 +167,7 @@ impl Comparer {
         let farthest = self.farthest(&comparison, Reading::Usual)?;
         let mut permutations = Permutations::of(self, bins);
         let alpha = self.numbers.get(Number::WbAlpha);
-        let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
+        let null = sequential_test(rounds, farthest, alpha, &mut || permutations.largest_score())?;
         self.weigh(&mut comparison, &null);
         Some(comparison)
     }

@@ -431,5 +431,4 @@ fn exception(trace: &Trace, job: &Job) -> Option<Advice> {
 }
 
 #[cfg(test)]
-#[path = "advice/tests.rs"]
 mod tests;

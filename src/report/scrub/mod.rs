@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Words that may leave: sorted, one a line.
-const WORDS: &str = include_str!("words.txt");
+const WORDS: &str = include_str!("../words.txt");
 /// What stands for a word that may not.
 const HIDDEN: &str = "…";
 /// Longer numbers may be ids.
