@@ -1,24 +1,52 @@
 // @ts-check
 // Starts the page's module: the content policy forbids an inline script.
-// @ts-expect-error: wasm-bindgen makes it
-import init from "./app.js";
 
-// A drop before the module listens must not make the browser leave the page.
+const opening = document.getElementById("opening");
+function wait(/** @type {string} */ words) {
+  if (!opening) return;
+  opening.hidden = false;
+  opening.textContent = words;
+}
+
+// A drop must not make the browser leave the page; what is dropped before the module listens is given to the field that it
+// looks at first. A field holds no folder.
+let started = false;
 for (const kind of ["dragover", "drop"]) {
   document.addEventListener(kind, (event) => {
-    if (/** @type {DragEvent} */ (event).dataTransfer?.types.includes("Files")) event.preventDefault();
+    const given = /** @type {DragEvent} */ (event).dataTransfer;
+    if (!given?.types.includes("Files")) return;
+    event.preventDefault();
+    if (kind !== "drop" || started) return;
+    const choose = /** @type {HTMLInputElement | null} */ (document.getElementById("choose-files"));
+    if ([...given.items].some((item) => item.webkitGetAsEntry()?.isDirectory)) wait("The page is still starting. Drop the folder again.");
+    else if (choose) choose.files = given.files;
   });
 }
 
 // A report in the address is opened by the module: until that is here, the page says what it waits for.
-const opening = document.getElementById("opening");
-if (opening && /[#&](r|url)(=|%3D)/i.test(location.hash)) {
-  opening.hidden = false;
-  opening.textContent = "Opening the report…";
+if (/[#&](r|url)(=|%3D)/i.test(location.hash)) wait("Opening the report…");
+
+/** The module is gone once it has trapped; the page would only look alive. @param {unknown} error */
+function tellEnd(error) {
+  if (!started || !(error instanceof WebAssembly.RuntimeError)) return;
+  fail(`This page broke down: ${error.message}. Reload it to go on.`);
+}
+addEventListener("error", (event) => tellEnd(event.error));
+addEventListener("unhandledrejection", (event) => tellEnd(event.reason));
+
+/** @param {string} words */
+function fail(words) {
+  const lines = document.getElementById("error-lines");
+  if (lines) lines.textContent = words;
+  if (opening) opening.hidden = true;
+  document.documentElement.dataset.state = "error";
 }
 
-init()
+// @ts-expect-error: wasm-bindgen makes it
+import("./app.js")
+  .then(({ default: init }) => init())
   .then(() => {
+    started = true;
     if (opening) opening.hidden = true;
     // What is not needed to begin comes after it.
     setTimeout(() => {
@@ -31,13 +59,9 @@ init()
     }, 0);
   })
   .catch((/** @type {unknown} */ error) => {
-    const lines = document.getElementById("error-lines");
-    if (lines) {
-      lines.textContent =
-        typeof WebAssembly === "undefined"
-          ? "This page needs WebAssembly, which this browser does not have."
-          : `This page could not start: ${error}. Reload it to try again.`;
-    }
-    if (opening) opening.hidden = true;
-    document.documentElement.dataset.state = "error";
+    fail(
+      typeof WebAssembly === "undefined"
+        ? "This page needs WebAssembly, which this browser does not have."
+        : `This page could not start: ${error}. Reload it to try again.`,
+    );
   });

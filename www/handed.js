@@ -11,6 +11,9 @@
 /** Files named in the question. */
 const NAMED = 3;
 
+/** Characters of a name in it: enough to know the file by. */
+const NAME_CHARACTERS = 100;
+
 /** Who may hand something over. */
 const givers = [window.opener, window.parent === window ? null : window.parent].filter((giver) => giver !== null);
 
@@ -24,13 +27,19 @@ export function start() {
   for (const giver of givers) giver.postMessage({ oddnode: "ready" }, "*");
 }
 
+/** A name that cannot turn the words around it, or push them away. @param {string} name */
+function plain(name) {
+  const seen = [...name.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd")];
+  return seen.length > NAME_CHARACTERS ? `${seen.slice(0, NAME_CHARACTERS).join("")}…` : seen.join("");
+}
+
 function ask(/** @type {string} */ origin, /** @type {File[]} */ files) {
   const [question, says, read, refuse] = ["handed", "handed-says", "handed-read", "handed-refuse"].map((id) => document.getElementById(id));
   const choose = /** @type {HTMLInputElement | null} */ (document.getElementById("choose-files"));
   if (!question || !says || !read || !refuse || !choose) return;
   // Who is about to answer answers what was asked.
   if (!question.hidden) return;
-  const names = files.slice(0, NAMED).map((file) => file.name);
+  const names = files.slice(0, NAMED).map((file) => plain(file.name));
   const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : "";
   says.textContent = `${origin} hands over ${names.join(", ")}${more}. Read here, on this machine?`;
   question.hidden = false;

@@ -82,10 +82,10 @@ async function page({ request, resultingClientId }) {
   });
 }
 
-/** What this build has of it. @param {Request | string} request */
+/** What this build has of it; a storage that fails has nothing. @param {Request | string} request */
 async function kept(request) {
-  const cache = await caches.open(NAME);
-  return cache.match(request, { ignoreSearch: true });
+  const cache = await caches.open(NAME).catch(() => undefined);
+  return cache?.match(request, { ignoreSearch: true }).catch(() => undefined);
 }
 
 /** A cache whose name tells the build alone is that of the page in it. @param {string} name */

@@ -8,7 +8,7 @@ use crate::protocol::{Answer, BUILD, FromWorker, News, Question, RequestId, ToWo
 use js_sys::{Function, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
@@ -45,7 +45,9 @@ impl Failure {
     /// What an error says that ended a worker. A panic has told of itself before; what stops
     /// without a word (`unreachable`) found no memory.
     fn of_error(message: String) -> Self {
-        let of_memory = ["unreachable", "memory", "allocation failed"].iter().any(|word| message.contains(word));
+        // One browser begins a sentence with it, others do not.
+        let said = message.to_ascii_lowercase();
+        let of_memory = ["unreachable", "memory", "allocation failed"].iter().any(|word| said.contains(word));
         match message.as_str() {
             "" => Self::Crashed(String::from("its files could not be loaded")),
             _ if of_memory => Self::OutOfMemory,
@@ -102,13 +104,14 @@ impl Pending {
 
 /// What a worker does first. It takes the lock of its name for as long as it lives: a browser
 /// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. The page
-/// waits from the worker's first word on, which therefore has to come after the lock. And
+/// waits from the bare word on that the worker has it. And
 /// where no one else hears of an error in a promise, it becomes the worker's own. Then it waits for
 /// its code, the first message.
 const FIRST: &str = "const held = new Promise((have) => {\n\
         if (!navigator.locks) return have();\n\
         navigator.locks.request(self.name, () => { have(); return new Promise(() => {}); }).catch(have);\n\
     });\n\
+    held.then(() => self.postMessage(\"held\"));\n\
     self.addEventListener(\"unhandledrejection\", (event) => setTimeout(() => { throw event.reason; }));\n";
 
 /// Starts a worker of this name, from a short script that lives as long as the [`BlobUrl`].
@@ -145,10 +148,12 @@ fn fresh_name() -> String {
     format!("oddnode-worker-{:032x}", u128::from_le_bytes(bytes))
 }
 
-/// Waits until the worker of this name has ended; for ever where the browser cannot tell.
-async fn ended(name: String) {
-    if awaited_lock(&name).await.is_err() {
-        std::future::pending::<()>().await;
+/// Waits until the worker of this name has ended, and tells who asks it; in vain where the browser cannot tell.
+async fn stopped(name: String, shared: Weak<Shared>) {
+    if awaited_lock(&name).await.is_ok()
+        && let Some(shared) = shared.upgrade()
+    {
+        shared.end(Failure::Stopped);
     }
 }
 
@@ -183,8 +188,11 @@ impl Client {
         let mut listeners = Listeners::default();
         let to = Rc::clone(&shared);
         listeners.add(&worker, "message", move |event| {
-            if let Some(event) = event.dyn_ref::<MessageEvent>() {
-                to.hear(event.data());
+            match event.dyn_ref::<MessageEvent>().map(MessageEvent::data) {
+                // A bare word, not a message: that it has its lock.
+                Some(word) if word.is_string() => spawn_local(stopped(name.clone(), Rc::downgrade(&to))),
+                Some(message) => to.hear(message),
+                None => {}
             }
         });
         let to = Rc::clone(&shared);
@@ -201,13 +209,6 @@ impl Client {
         // The browser reads the script some time after the worker was made, and only once.
         drop(script);
         first_word?;
-        let shared = Rc::downgrade(&client.shared);
-        spawn_local(async move {
-            ended(name).await;
-            if let Some(shared) = shared.upgrade() {
-                shared.end(Failure::Stopped);
-            }
-        });
         Ok(client)
     }
 

@@ -11,6 +11,7 @@ use crate::base::quantity::{counted, grouped};
 use crate::base::text::{counting, holds};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -92,6 +93,8 @@ struct Files {
     heads: Vec<Element>,
     body: Element,
     pager: Pager,
+    /// The places of those that are listed, in their order.
+    listed: RefCell<Vec<usize>>,
 }
 
 /// The view's content.
@@ -136,6 +139,7 @@ impl Files {
                 heads: COLUMNS.iter().enumerate().map(head).collect(),
                 body: el("tbody").into(),
                 pager: Pager::new(),
+                listed: RefCell::default(),
             }
         });
         for (i, head) in me.heads.iter().enumerate() {
@@ -152,7 +156,7 @@ impl Files {
             owned.add(button, "click", move |_| {
                 let page = files.settings.files.borrow().page.saturating_add_signed(step);
                 files.settings.files.borrow_mut().page = page;
-                files.draw();
+                files.draw_page();
             });
         }
         let files = Rc::clone(&me);
@@ -187,32 +191,42 @@ impl Files {
     }
 
     fn draw(&self) {
-        let mut listing = self.settings.files.borrow_mut();
+        let listing = self.settings.files.borrow();
         let has = |group| self.files.iter().any(|c| is_in(c, group));
         // By another verdict there may be no file of the group that was asked for.
         let group = listing.group.filter(|group| has(*group));
         // Where no file said something there is nothing to hide.
         let group = group.unwrap_or_else(|| Some(Group::Read).filter(|group| has(Some(*group))));
-        let passing: Vec<&Coverage> = self.files.iter().filter(|c| matches(c, &listing.filter)).collect();
+        let passing: Vec<(usize, &Coverage)> =
+            self.files.iter().enumerate().filter(|(_, c)| matches(c, &listing.filter)).collect();
         for (i, of) in (0..).zip(groups()) {
-            let count = passing.iter().filter(|c| is_in(c, of)).count() as u64;
+            let count = passing.iter().filter(|(_, c)| is_in(c, of)).count() as u64;
             let name = format!("{} {}", of.map_or("All", Group::label), grouped(count));
             self.chips.rename(i, &name, has(of));
         }
         self.chips.press(groups().position(|of| of == group));
-        let mut files: Vec<&Coverage> = passing.into_iter().filter(|c| is_in(c, group)).collect();
+        let mut files: Vec<(usize, &Coverage)> = passing.into_iter().filter(|(_, c)| is_in(c, group)).collect();
         if let Some((_, compare)) = COLUMNS.get(listing.column) {
-            files.arrange(|a, b| if listing.turned { compare(b, a) } else { compare(a, b) });
+            files.arrange(|(_, a), (_, b)| if listing.turned { compare(b, a) } else { compare(a, b) });
         }
         for (i, head) in self.heads.iter().enumerate() {
             // The largest of numbers come first, and those with a reason.
             let order = if (i >= 3) == listing.turned { "ascending" } else { "descending" };
             let _ = head.set_attribute("aria-sort", if i == listing.column { order } else { "none" });
         }
-        listing.page = listing.page.min(files.len().saturating_sub(1) / ROWS_SHOWN);
-        let rows = files.iter().skip(listing.page * ROWS_SHOWN).take(ROWS_SHOWN);
-        fill(&self.body, rows.map(|c| row(c)));
-        self.pager.show(listing.page, files.len());
+        self.listed.replace(files.into_iter().map(|(place, _)| place).collect());
+        drop(listing);
+        self.draw_page();
+    }
+
+    /// Draws the rows of one page of those that are listed.
+    fn draw_page(&self) {
+        let listed = self.listed.borrow();
+        let mut listing = self.settings.files.borrow_mut();
+        listing.page = listing.page.min(listed.len().saturating_sub(1) / ROWS_SHOWN);
+        let rows = listed.iter().skip(listing.page * ROWS_SHOWN).take(ROWS_SHOWN);
+        fill(&self.body, rows.filter_map(|place| self.files.get(*place)).map(row));
+        self.pager.show(listing.page, listed.len());
     }
 }
 

@@ -13,7 +13,7 @@ use crate::diagnosis::Method;
 use crate::pipeline::{BUILDING, fits};
 use crate::protocol::{Answer, Asked, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
@@ -89,7 +89,8 @@ pub struct Ingestion {
     pub working: Rc<Working>,
     /// What the comparison of metrics says.
     measured: RefCell<Option<Begun<Vec<JsValue>>>>,
-    failures: RefCell<Vec<String>>,
+    /// What was left out, and why; several may say the same.
+    failures: RefCell<BTreeSet<String>>,
     over: Cell<bool>,
     /// Why the whole of it cannot go on.
     broken: RefCell<Option<Failure>>,
@@ -103,15 +104,15 @@ impl Ingestion {
     /// there are fewer files than parsers, several read each large one.
     pub fn new(inputs: &[Input], refused: &[String], cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
-        let mut inputs = inputs.to_vec();
-        inputs.arrange(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
-        let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
+        // The browser is asked once how long a file is.
+        let mut inputs: Vec<(f64, Input)> = inputs.iter().map(|input| (input.file.size(), input.clone())).collect();
+        inputs.arrange(|(a_bytes, a), (b_bytes, b)| b_bytes.total_cmp(a_bytes).then_with(|| a.name.cmp(&b.name)));
+        let total_bytes = inputs.iter().map(|(bytes, _)| bytes).sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
         let helpers = (parsers / inputs.len().max(1)).saturating_sub(1);
         let mut queue: VecDeque<Batch> = VecDeque::new();
         let mut room = 0.0;
-        for input in inputs {
-            let size = input.file.size();
+        for (size, input) in inputs {
             if helpers > 0 && size >= SHARED_FROM_BYTES {
                 queue.push_back(Batch { inputs: vec![input], helpers });
                 continue;
@@ -221,7 +222,7 @@ impl Ingestion {
         let finder = finder.end().await.ok();
         self.clients.take();
         self.over.set(true);
-        let failures = self.failures.take();
+        let failures = self.failures.take().into_iter().collect();
         let selected = Selected::of_address(analysed.report.clock.zone());
         Ok(Session {
             inputs,
@@ -432,12 +433,8 @@ impl Ingestion {
         self.note_failure(format!("{part}{} was left out: {why}", team.name));
     }
 
-    /// Several workers that read one archive may say the same.
     fn note_failure(&self, why: String) {
-        let mut failures = self.failures.borrow_mut();
-        if !failures.contains(&why) {
-            failures.push(why);
-        }
+        self.failures.borrow_mut().insert(why);
     }
 
     /// Moves a slot's reading to the finished ones.

@@ -160,6 +160,79 @@ test("a click comes down and up at one place of a figure", async () => {
   await visit.close();
 });
 
+test("the wheel zooms a figure with Ctrl or after keys, and else scrolls the page", async () => {
+  const visit = await sampled();
+  const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
+  /** Turns the wheel over the figure: whether the browser is kept from what it would do, and what the figure shows then. @param {WheelEventInit} init */
+  const turn = async (init) => {
+    const kept = await canvas.evaluate((canvas, init) => {
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const place = { clientX: left + width / 2, clientY: top + height / 2 };
+      return !canvas.dispatchEvent(new WheelEvent("wheel", { ...init, ...place, bubbles: true, cancelable: true }));
+    }, init);
+    await visit.drawn();
+    await visit.page.waitForTimeout(200);
+    return [kept, await canvas.getAttribute("data-shown")];
+  };
+  const { x, y, width } = await place(visit, "swimlanes");
+  const whole = await canvas.getAttribute("data-shown");
+  await visit.page.mouse.click(x + width / 2, y + 60);
+  assert.deepEqual(await turn({ deltaY: -240 }), [false, whole], "clicked into, not led to");
+  assert.deepEqual(await turn({ deltaY: 240, ctrlKey: true }), [true, whole], "nor is the page made smaller at the end");
+  const [kept, near] = await turn({ deltaY: -240, ctrlKey: true });
+  assert.ok(kept && near !== whole, `${near}`);
+  await visit.page.keyboard.press("0");
+  await visit.page.waitForFunction((whole) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") === whole, whole);
+  await visit.page.keyboard.press("Tab");
+  await visit.page.keyboard.press("Shift+Tab");
+  assert.ok(await canvas.evaluate((one) => one === document.activeElement));
+  const [led, nearer] = await turn({ deltaY: -240 });
+  assert.ok(led && nearer !== whole, `${nearer}`);
+  await visit.close();
+});
+
+test("a pointer that came up where nobody told drags nothing, and is one when it comes down again", async () => {
+  const visit = await sampled();
+  const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
+  await canvas.focus();
+  for (let times = 0; times < 3; times += 1) await visit.page.keyboard.press("+");
+  const shown = async () => {
+    await visit.page.waitForTimeout(300);
+    const [from, until] = ((await canvas.getAttribute("data-shown")) ?? "").split("..").map(Number);
+    return { from, span: until - from };
+  };
+  /** @param {string} type @param {number} x share of the width @param {number} buttons */
+  const point = (type, x, buttons) =>
+    canvas.evaluate(
+      (canvas, [type, x, buttons]) => {
+        const { left, top, width, height } = canvas.getBoundingClientRect();
+        const place = { clientX: left + width * x, clientY: top + height / 2 };
+        canvas.dispatchEvent(new PointerEvent(type, { ...place, pointerId: 1, button: type === "pointermove" ? -1 : 0, buttons, bubbles: true }));
+      },
+      /** @type {const} */ ([type, x, buttons]),
+    );
+  const before = await shown();
+  await point("pointerdown", 0.5, 1);
+  await point("pointermove", 0.7, 0);
+  assert.deepEqual(await shown(), before, "no button is held");
+  await point("pointerdown", 0.5, 1);
+  await point("pointerdown", 0.5, 1);
+  await point("pointermove", 0.6, 1);
+  await point("pointerup", 0.6, 0);
+  const after = await shown();
+  assert.ok(after.from < before.from, "what was dragged to the right shows earlier times");
+  assert.ok(Math.abs(after.span - before.span) < 1e-9, "one pointer is no pinch");
+  await visit.close();
+});
+
+test("a figure is drawn again where the browser has lost its picture", async () => {
+  const visit = await sampled();
+  const frames = await visit.frames();
+  await visit.page.evaluate(() => document.querySelectorAll("figure canvas").forEach((one) => one.dispatchEvent(new Event("contextrestored"))));
+  await visit.redrawn(frames);
+  await visit.close();
+});
+
 test("the time that a figure shows is chosen by a key or a button, without a mouse", async () => {
   const visit = await sampled();
   const figure = visit.page.locator('figure[data-figure="swimlanes"]');

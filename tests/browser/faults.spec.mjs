@@ -158,6 +158,33 @@ describe("a worker", () => {
     await visit.close();
   });
 
+  test("that is stopped before it speaks is told, and a click tries again", async () => {
+    const visit = await site.visit();
+    await visit.page.addInitScript(() => {
+      const Whole = window.Worker;
+      Object.assign(window, { stops: true });
+      window.Worker = class extends Whole {
+        /** @param {string} url @param {WorkerOptions} options */
+        constructor(url, options) {
+          super(url, options);
+          this.addEventListener("message", ({ data }) => {
+            if (data === "held" && /** @type {any} */ (window).stops) Whole.prototype.terminate.call(this);
+          });
+        }
+      };
+    });
+    await visit.page.reload({ waitUntil: "load" });
+    await visit.until("empty");
+    await visit.choose("choose-files", SAMPLE);
+    assert.equal(await visit.until("error", "ready"), "error");
+    assert.match(await visit.at("error").innerText(), /the browser stopped a part of this page/);
+    await visit.page.evaluate(() => Object.assign(window, { stops: false }));
+    await visit.at("retry").click();
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close();
+  });
+
   test("that is stopped while it reaches the verdict is told, and a click tries again", async () => {
     const visit = await visitWithFaults();
     await hurt(visit, "Analyse", "terminate");

@@ -129,3 +129,17 @@ test("what the page tells itself, and what is no file, is not asked about", asyn
   assert.equal(await page.getByTestId("handed").isVisible(), false);
   await visit.close();
 });
+
+test("a file's name neither turns the question around nor pushes it away", async () => {
+  const visit = await tool(`\u202e${"x".repeat(500)}.tar.gz`);
+  await visit.page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    document.body.append(frame);
+  }, site.server.url);
+  const question = visit.page.frameLocator("iframe").getByTestId("handed");
+  await question.waitFor();
+  const says = await question.innerText();
+  assert.ok(says.includes(`hands over \ufffd${"x".repeat(99)}…. Read here`), says);
+  await visit.close();
+});

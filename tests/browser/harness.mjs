@@ -136,7 +136,7 @@ export class Visit {
   async drawn() {
     await this.page.waitForFunction(() => {
       const figures = [...document.querySelectorAll("figure[data-figure]")].filter((one) => one.clientWidth > 0);
-      return figures.every((one) => one.querySelector("canvas[data-frames]"));
+      return figures.length > 0 && figures.every((one) => one.querySelector("canvas[data-frames]"));
     });
   }
 
@@ -144,7 +144,7 @@ export class Visit {
   async resized() {
     await this.page.waitForFunction(() => {
       const plots = [...document.querySelectorAll("figure[data-figure] .plot")].filter((one) => one.clientWidth > 0);
-      return plots.every((one) => one.querySelector("canvas")?.clientWidth === one.clientWidth);
+      return plots.length > 0 && plots.every((one) => one.querySelector("canvas")?.clientWidth === one.clientWidth);
     });
   }
 

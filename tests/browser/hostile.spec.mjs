@@ -71,6 +71,7 @@ test("host and job names that are markup are text in every view and every saved 
     Object.assign(window, { hits: 0, hit: () => ((/** @type {any} */ (window)).hits += 1) });
   });
   await html.goto(`file://${path}`);
+  assert.ok((await html.evaluate(() => document.body.textContent ?? "")).includes("<script>hit()"), "shown as text there too");
   assert.deepEqual(await html.evaluate(obeyed), NOTHING);
   await elsewhere.close();
   await visit.close();

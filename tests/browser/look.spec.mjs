@@ -97,6 +97,16 @@ test("a host's name without a place to break it sticks out nowhere", async () =>
   await visit.close();
 });
 
+test("a figure that is not laid out for a narrower window yet does not widen the page", async () => {
+  const visit = await site.visit("", { viewport: { width: 390, height: 844 } });
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  await visit.page.locator("figure canvas").first().evaluate((canvas) => (canvas.style.width = "3000px"));
+  assert.equal((await visit.page.evaluate(sticksOut)).page, 0);
+  await visit.close();
+});
+
 test("what is pressed is told apart in the system's colours", async () => {
   const visit = await site.visit("#v=peers", { forcedColors: "active" });
   await visit.works();

@@ -36,8 +36,13 @@ test("rows are sorted another way on request", async () => {
   await visit.choose("choose-files", SAMPLE);
   await visit.ready();
   const view = visit.page.getByTestId("view-swimlanes");
+  await visit.drawn();
+  const pixels = () => view.locator('figure[data-figure="swimlanes"] canvas').evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+  const before = await pixels();
   await view.getByRole("button", { name: "duration", exact: true }).click();
   await view.getByText("by duration").first().waitFor();
+  await visit.drawn();
+  assert.notEqual(await pixels(), before, "the lanes lie in another order");
   await visit.close();
 });
 

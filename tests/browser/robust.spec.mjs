@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { assertSameReport, diagnose, peakRendererMb, start } from "./harness.mjs";
+import { assertSameReport, diagnose, peakRendererMb, start, unpackedSample } from "./harness.mjs";
 import * as made from "./made.mjs";
 import { DIST, OUT, SAMPLE } from "./paths.mjs";
 
@@ -148,7 +148,8 @@ test("a picture teaches nothing, and is called no log", async () => {
 test("a name that looks like markup is shown as text", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", made.named('<img src=x onerror="document.title=1">.log'));
-  await visit.until("error", "ready");
+  await visit.until("error");
+  assert.ok((await visit.text()).includes("<img src=x onerror="), "what it is called is told");
   assert.notEqual(await visit.page.title(), "1");
   assert.equal(await visit.page.locator('img[src="x"]').count(), 0);
   await visit.close();
@@ -209,20 +210,60 @@ test("figures that are out of the page are not laid out", async () => {
   await visit.close();
 });
 
-test("files chosen before the page listens are read once it does", async () => {
+for (const late of ["app.js", "app_bg.wasm"]) {
+  for (const [how, give] of /** @type {const} */ ([
+    ["chosen", (/** @type {import("./harness.mjs").Visit} */ visit) => visit.choose("choose-files", SAMPLE)],
+    ["dropped", (/** @type {import("./harness.mjs").Visit} */ visit) => visit.drop(SAMPLE)],
+  ])) {
+    test(`files ${how} before the page listens are read once it does (${late})`, async () => {
+      const visit = await site.visit();
+      let listen = () => {};
+      const given = new Promise((/** @type {(done: void) => void} */ done) => (listen = done));
+      await visit.page.route(`**/${late}`, async (route) => {
+        await given;
+        await route.continue();
+      });
+      await visit.page.goto(site.server.url, { waitUntil: "commit" });
+      await visit.at("drop").first().waitFor();
+      assert.equal(await visit.state(), undefined, "no state while nobody listens");
+      await visit.page.waitForFunction(() => performance.getEntriesByName(`${location.href}boot.js`).length > 0);
+      await give(visit);
+      listen();
+      await visit.ready();
+      assert.equal((await visit.culprits()).length, 1);
+      await visit.close();
+    });
+  }
+}
+
+test("a folder dropped before the page listens is asked for again", async () => {
   const visit = await site.visit();
   let listen = () => {};
-  const chosen = new Promise((/** @type {(done: void) => void} */ done) => (listen = done));
+  const given = new Promise((/** @type {(done: void) => void} */ done) => (listen = done));
   await visit.page.route("**/app_bg.wasm", async (route) => {
-    await chosen;
+    await given;
     await route.continue();
   });
   await visit.page.goto(site.server.url, { waitUntil: "domcontentloaded" });
-  assert.equal(await visit.state(), undefined, "no state while nobody listens");
-  await visit.choose("choose-files", SAMPLE);
+  await visit.drop(unpackedSample());
+  await visit.page.getByTestId("opening").filter({ hasText: "Drop the folder again" }).waitFor();
   listen();
-  await visit.ready();
-  assert.equal((await visit.culprits()).length, 1);
+  await visit.until("empty");
+  assert.equal(await visit.page.getByTestId("opening").isVisible(), false);
+  await visit.close();
+});
+
+test("a page whose module has ended says so", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  // Of others' errors it says nothing.
+  await visit.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { error: new Error("an extension's") })));
+  assert.equal(await visit.state(), "ready");
+  await visit.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { error: new WebAssembly.RuntimeError("unreachable") })));
+  assert.equal(await visit.state(), "error");
+  assert.match(await visit.at("error").innerText(), /This page broke down: unreachable\. Reload it/);
+  await visit.page.reload();
+  await visit.works();
   await visit.close();
 });
 

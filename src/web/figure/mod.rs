@@ -158,6 +158,8 @@ impl Figure {
         figure.listen_to_pointer_and_keys();
         figure.listen_to_lines();
         figure.listen_to_zoom();
+        // What draws for the browser was started anew, and has lost the picture.
+        figure.on(&figure.canvas, "contextrestored", |figure, _| figure.redraw());
         figure
     }
 

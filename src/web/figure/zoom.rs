@@ -2,7 +2,7 @@
 //! viewport, and the picture that stands in until the analyst has laid out the new part.
 //!
 //! ```text
-//! wheel (Ctrl, or focused), pinch            zoom around the pointer
+//! wheel (Ctrl, or led there by keys), pinch  zoom around the pointer
 //! + and -                                    zoom around what is chosen, or the middle
 //! drag, Shift + arrows                       pan
 //! Shift + drag                               choose a stretch of time, or zoom into a part
@@ -98,11 +98,11 @@ impl Zoom {
     }
 
     /// Zooms by the wheel, if it is meant: held with Ctrl (as a pinch on a pad reports), or
-    /// over a figure that has the focus. Returns whether it was.
-    pub fn wheel(&self, plot: &Plot, event: &WheelEvent, focused: bool) -> bool {
+    /// over a figure that keys led to. Returns whether another part is wanted.
+    pub fn wheel(&self, plot: &Plot, event: &WheelEvent, led: bool) -> bool {
         let at = place_of(event);
-        let meant = event.ctrl_key() || event.meta_key() || focused;
-        if !meant || !inside(plot, at) {
+        let held = event.ctrl_key() || event.meta_key();
+        if !(held || led) || !inside(plot, at) {
             return false;
         }
         let unit = if event.delta_mode() == WheelEvent::DOM_DELTA_PIXEL { 1.0 } else { WHEEL_LINE_CSS_PX };
@@ -114,8 +114,12 @@ impl Zoom {
             let factor = math::pow(2.0, -event.delta_y() * unit * PER_WHEEL_UNIT);
             self.wanted.set(before.zoomed((factor, factor), share_of(plot, at), plot.least));
         }
-        // At either end the wheel scrolls the page again.
-        self.wanted.get() != before
+        let moves = self.wanted.get() != before;
+        // At either end the wheel scrolls the page again; with Ctrl the browser would zoom all of it.
+        if moves || held {
+            event.prevent_default();
+        }
+        moves
     }
 
     /// A pointer went down on the canvas, on its plot or beside it.
@@ -134,10 +138,12 @@ impl Zoom {
     /// A pointer went down. Returns whether a drag began.
     pub fn press(&self, plot: &Plot, event: &PointerEvent) -> bool {
         let at = place_of(event);
-        if event.button() != 0 || !inside(plot, at) {
+        // With Ctrl a Mac opens a menu, which keeps the release to itself.
+        if event.button() != 0 || event.ctrl_key() || !inside(plot, at) {
             return false;
         }
         let mut down = self.down.borrow_mut();
+        down.retain(|one| one.id != event.pointer_id());
         down.push(Down { id: event.pointer_id(), from: at, at });
         down.truncate(2);
         let pinch = down.len() == 2;
@@ -154,6 +160,10 @@ impl Zoom {
 
     /// A pointer moved. Returns the marked rectangle while a part is chosen.
     pub fn moved(&self, plot: &Plot, event: &PointerEvent) -> Option<(Point, Point)> {
+        // It came up where nobody told.
+        if event.buttons() == 0 {
+            self.let_go();
+        }
         let mut down = self.down.borrow_mut();
         let one = down.iter_mut().find(|one| one.id == event.pointer_id())?;
         one.at = place_of(event);

@@ -3,7 +3,7 @@
 use super::zoom::{Dragged, PER_STEP};
 use super::{Act, Figure, Wish};
 use crate::scene::{Hit, Plot, Selection, Viewport};
-use crate::web::dom::{document, set_shown, set_style, window};
+use crate::web::dom::{set_shown, set_style, window};
 use crate::web::theme;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -45,22 +45,16 @@ impl Figure {
         }
     }
 
-    /// Whether the figure has the focus.
-    fn is_focused(&self) -> bool {
-        document().active_element().as_ref() == Some(&self.canvas)
+    /// Whether the figure has the focus by keys: who clicked into it goes on scrolling the page.
+    fn was_led_to(&self) -> bool {
+        self.canvas.matches(":focus-visible").unwrap_or_default()
     }
 
     pub(super) fn listen_to_zoom(self: &Rc<Self>) {
         self.offer_to_zoom();
         self.on(&self.canvas, "wheel", |figure, event| {
             let Some(wheel) = event.dyn_ref::<WheelEvent>() else { return };
-            figure.on_plot(|plot| {
-                let meant = figure.zoom.wheel(plot, wheel, figure.is_focused());
-                if meant {
-                    wheel.prevent_default();
-                }
-                meant
-            });
+            figure.on_plot(|plot| figure.zoom.wheel(plot, wheel, figure.was_led_to()));
         });
         self.on(&self.canvas, "pointerdown", |figure, event| {
             let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
