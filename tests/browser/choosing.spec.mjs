@@ -163,7 +163,7 @@ test("a click comes down and up at one place of a figure", async () => {
 test("the wheel zooms a figure with Ctrl or after keys, and else scrolls the page", async () => {
   const visit = await sampled();
   const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
-  /** Turns the wheel over the figure: whether the browser is kept from what it would do, and what the figure shows then. @param {WheelEventInit} init */
+  /** Turns the wheel over the figure: whether the browser is kept from what it would do, and what the figure shows then. @param {{ deltaY: number, ctrlKey?: boolean }} init */
   const turn = async (init) => {
     const kept = await canvas.evaluate((canvas, init) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();

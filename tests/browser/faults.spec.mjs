@@ -164,7 +164,7 @@ describe("a worker", () => {
       const Whole = window.Worker;
       Object.assign(window, { stops: true });
       window.Worker = class extends Whole {
-        /** @param {string} url @param {WorkerOptions} options */
+        /** @param {string | URL} url @param {WorkerOptions} [options] */
         constructor(url, options) {
           super(url, options);
           this.addEventListener("message", ({ data }) => {
