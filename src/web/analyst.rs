@@ -192,13 +192,11 @@ impl Analyst {
         self.views.as_ref().map_or_else(Findings::default, |views| search(&views.analysis().trace, words))
     }
 
-    /// All intervals as trace events.
-    pub fn trace_events(&self) -> String {
-        let mut json = String::new();
+    /// Writes all intervals as trace events.
+    pub fn write_trace_events(&self, write: &mut dyn FnMut(&str)) {
         if let Some(views) = &self.views {
-            trace_events::write(&views.analysis().trace, |text| json.push_str(text));
+            trace_events::write(&views.analysis().trace, write);
         }
-        json
     }
 
     /// Takes a shared report as what is asked about from now on.

@@ -15,6 +15,46 @@ pub fn blob(bytes: &[u8], media_type: &str) -> Result<Blob, JsValue> {
     Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &options)
 }
 
+/// A piece of a long file goes to the browser once it is so long.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// A blob in the making: of what is written only the last piece is in the module's memory.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    given: Array,
+    last: Vec<u8>,
+    trouble: Option<JsValue>,
+}
+
+impl Pieces {
+    /// Writes on.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.last.extend_from_slice(bytes);
+        if self.last.len() >= PIECE_BYTES {
+            self.give();
+        }
+    }
+
+    fn give(&mut self) {
+        match blob(&self.last, "") {
+            Ok(piece) => _ = self.given.push(&piece),
+            Err(why) => self.trouble = Some(why),
+        }
+        self.last.clear();
+    }
+
+    /// All of it, of this media type.
+    ///
+    /// # Errors
+    /// If the browser has no room for it.
+    pub fn end(mut self, media_type: &str) -> Result<Blob, JsValue> {
+        self.give();
+        let options = BlobPropertyBag::new();
+        options.set_type(media_type);
+        self.trouble.map_or_else(|| Blob::new_with_blob_sequence_and_options(&self.given, &options), Err)
+    }
+}
+
 /// The address of a blob; it is valid as long as this lives.
 #[derive(Debug)]
 pub struct BlobUrl(String);

@@ -3,7 +3,7 @@
 use super::chips::Chips;
 use super::client::Failure;
 use super::dom::{Listeners, el, fill, set_shown};
-use super::envelope::{Attachments, bytes_of};
+use super::envelope::Attachments;
 use super::figures::Figures;
 use super::save::BlobUrl;
 use super::session::Session;
@@ -13,6 +13,7 @@ use crate::scene::View;
 use crate::scene::swimlanes::Order;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
@@ -82,15 +83,15 @@ impl SwimlanesView {
         spawn_local(async move {
             let trouble = match me.session.analyst.ask(Question::TraceEvents, Attachments::default()).await {
                 Ok((_, attached)) => {
-                    let url = BlobUrl::of_bytes(&bytes_of(attached.first()), "application/json");
+                    let url = attached.first().and_then(|file| BlobUrl::of(file.dyn_ref()?).ok());
                     match url {
-                        Ok(url) => {
+                        Some(url) => {
                             url.save_as(FILE_NAME);
                             // The browser reads it after this call: it lives until the next one.
                             me.saved.replace(Some(url));
                             None
                         }
-                        Err(_) => Some(String::from("the browser has no room for it")),
+                        None => Some(String::from("the browser has no room for it")),
                     }
                 }
                 Err(Failure::Cancelled) => None,

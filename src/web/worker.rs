@@ -5,7 +5,7 @@ use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, head_of, pack, unpack};
 use super::helpers::{self, Helpers, ToHelper};
 use super::reader::Ahead;
-use super::save::blob;
+use super::save::{Pieces, blob};
 use super::{dom, outward, reader};
 use crate::diagnosis::{baseline, settable};
 use crate::model::Digest;
@@ -155,7 +155,12 @@ impl Kept {
                 done(&postcard::to_stdvec(&analyst().lay_out(view, &look)).map_err(|e| e.to_string())?)
             }
             Question::Search(words) => alone(Answer::Found(analyst().search(&words))),
-            Question::TraceEvents => done(analyst().trace_events().as_bytes()),
+            Question::TraceEvents => {
+                let mut pieces = Pieces::default();
+                analyst().write_trace_events(&mut |text| pieces.write(text.as_bytes()));
+                let json = pieces.end("application/json").map_err(|e| dom::message_of(&e))?;
+                Ok((Answer::Done, Attachments::handles([&json.into()])))
+            }
             Question::GiveDigest => done(&analyst().digest()),
             Question::Share { leaving, size, address } => {
                 alone(Answer::Shared(Box::new(outward::share(analyst().report()?, &leaving, size, address))))
