@@ -197,24 +197,29 @@ impl Files {
         let group = listing.group.filter(|group| has(*group));
         // Where no file said something there is nothing to hide.
         let group = group.unwrap_or_else(|| Some(Group::Read).filter(|group| has(Some(*group))));
-        let passing: Vec<(usize, &Coverage)> =
-            self.files.iter().enumerate().filter(|(_, c)| matches(c, &listing.filter)).collect();
+        let file = |place: &usize| self.files.get(*place);
+        let is_in = |place: &usize, group| file(place).is_some_and(|c| is_in(c, group));
+        let mut listed: Vec<usize> = (0..self.files.len()).collect();
+        listed.retain(|place| file(place).is_some_and(|c| matches(c, &listing.filter)));
         for (i, of) in (0..).zip(groups()) {
-            let count = passing.iter().filter(|(_, c)| is_in(c, of)).count() as u64;
+            let count = listed.iter().filter(|place| is_in(place, of)).count() as u64;
             let name = format!("{} {}", of.map_or("All", Group::label), grouped(count));
             self.chips.rename(i, &name, has(of));
         }
         self.chips.press(groups().position(|of| of == group));
-        let mut files: Vec<(usize, &Coverage)> = passing.into_iter().filter(|(_, c)| is_in(c, group)).collect();
+        listed.retain(|place| is_in(place, group));
         if let Some((_, compare)) = COLUMNS.get(listing.column) {
-            files.arrange(|(_, a), (_, b)| if listing.turned { compare(b, a) } else { compare(a, b) });
+            listed.arrange(|a, b| {
+                let (a, b) = if listing.turned { (b, a) } else { (a, b) };
+                file(a).zip(file(b)).map_or(Ordering::Equal, |(a, b)| compare(a, b))
+            });
         }
         for (i, head) in self.heads.iter().enumerate() {
             // The largest of numbers come first, and those with a reason.
             let order = if (i >= 3) == listing.turned { "ascending" } else { "descending" };
             let _ = head.set_attribute("aria-sort", if i == listing.column { order } else { "none" });
         }
-        self.listed.replace(files.into_iter().map(|(place, _)| place).collect());
+        self.listed.replace(listed);
         drop(listing);
         self.draw_page();
     }

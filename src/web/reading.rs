@@ -13,7 +13,8 @@ use crate::diagnosis::Method;
 use crate::pipeline::{BUILDING, fits};
 use crate::protocol::{Answer, Asked, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
@@ -89,8 +90,7 @@ pub struct Ingestion {
     pub working: Rc<Working>,
     /// What the comparison of metrics says.
     measured: RefCell<Option<Begun<Vec<JsValue>>>>,
-    /// What was left out, and why; several may say the same.
-    failures: RefCell<BTreeSet<String>>,
+    failures: RefCell<Vec<String>>,
     over: Cell<bool>,
     /// Why the whole of it cannot go on.
     broken: RefCell<Option<Failure>>,
@@ -104,15 +104,20 @@ impl Ingestion {
     /// there are fewer files than parsers, several read each large one.
     pub fn new(inputs: &[Input], refused: &[String], cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
-        // The browser is asked once how long a file is.
-        let mut inputs: Vec<(f64, Input)> = inputs.iter().map(|input| (input.file.size(), input.clone())).collect();
-        inputs.arrange(|(a_bytes, a), (b_bytes, b)| b_bytes.total_cmp(a_bytes).then_with(|| a.name.cmp(&b.name)));
-        let total_bytes = inputs.iter().map(|(bytes, _)| bytes).sum::<f64>();
+        // The browser is asked once how long a file is: of a hundred thousand it would be millions of times.
+        let sizes: Vec<f64> = inputs.iter().map(|input| input.file.size()).collect();
+        let mut order: Vec<usize> = (0..inputs.len()).collect();
+        order.arrange(|&a, &b| {
+            let [(a_name, a_size), (b_name, b_size)] =
+                [a, b].map(|i| (inputs.get(i).map(|one| &one.name), sizes.get(i)));
+            b_size.partial_cmp(&a_size).unwrap_or(Ordering::Equal).then_with(|| a_name.cmp(&b_name))
+        });
+        let total_bytes = sizes.iter().sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
         let helpers = (parsers / inputs.len().max(1)).saturating_sub(1);
         let mut queue: VecDeque<Batch> = VecDeque::new();
         let mut room = 0.0;
-        for (size, input) in inputs {
+        for (input, size) in order.iter().filter_map(|i| inputs.get(*i).cloned().zip(sizes.get(*i).copied())) {
             if helpers > 0 && size >= SHARED_FROM_BYTES {
                 queue.push_back(Batch { inputs: vec![input], helpers });
                 continue;
@@ -222,7 +227,7 @@ impl Ingestion {
         let finder = finder.end().await.ok();
         self.clients.take();
         self.over.set(true);
-        let failures = self.failures.take().into_iter().collect();
+        let failures = self.failures.take();
         let selected = Selected::of_address(analysed.report.clock.zone());
         Ok(Session {
             inputs,
@@ -430,11 +435,16 @@ impl Ingestion {
     /// An archive that several workers read, or of which some was given, is left out in part.
     fn note_left_out(&self, team: &Team, why: &Failure) {
         let part = if team.divided.get() { "a part of " } else { "" };
-        self.note_failure(format!("{part}{} was left out: {why}", team.name));
+        let said = format!("{part}{} was left out: {why}", team.name);
+        // Each of those that read it says so.
+        let is_said = self.failures.borrow().contains(&said);
+        if !is_said {
+            self.note_failure(said);
+        }
     }
 
     fn note_failure(&self, why: String) {
-        self.failures.borrow_mut().insert(why);
+        self.failures.borrow_mut().push(why);
     }
 
     /// Moves a slot's reading to the finished ones.
