@@ -194,6 +194,22 @@ fn two_states_beside_one_each_are_no_gap() {
     assert_eq!(reduces(as_many.collect()), [false, false, false, true]);
 }
 
+/// In a piece of a log most nodes have one map or none.
+#[test]
+fn one_map_of_a_node_that_is_not_compared_refutes_a_gap() {
+    let short: &[f64] = &[13.0, 17.0, 15.0];
+    let gap = |lone: &[f64]| gaps(&cluster(StateKind::Map, &[&[31.0, 32.0], short, lone, short]), StateKind::Map);
+    assert_eq!(gap(&[15.0]), [true, false, false], "of three that are compared");
+    assert_eq!(gap(&[28.0]), [false, false, false], "31 s are no longer 1.5 times the longest of the others");
+    // What is another job's tells nothing of this one.
+    let mut trace = cluster(StateKind::Map, &[&[31.0, 32.0], short, &[28.0], short]);
+    trace.states = States::from_rows(trace.states.iter().map(|state| {
+        let number = if state.node == Some(NodeId(2)) { 2 } else { 1 };
+        State { job: Some(JobId { number, ..JOB }), ..state }
+    }));
+    assert_eq!(gaps(&trace, StateKind::Map), [true, false, false]);
+}
+
 /// Whose launch a log lacks began some time before its own log does, and would look quick beside those that are whole.
 #[test]
 fn attempts_that_began_before_they_are_told_of_are_not_compared() {

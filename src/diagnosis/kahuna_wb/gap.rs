@@ -27,8 +27,8 @@ impl Comparer {
     /// The gap rule: all of a node's states beyond all of its peers', by far if not to the last of them, and by its distribution
     /// too: a node whose two states are the far end of a distribution that all share has a gap
     /// and no distance. Nor do few states tell of a node that was given more of them than its peers: they held one another up.
-    /// And where none of a peer's has ended by itself, it may be as slow. Of the nodes that have one, the short end of theirs
-    /// and the long end of their peers'.
+    /// And where none of a peer's has ended by itself, it may be as slow. A peer that has too few of them to be compared itself
+    /// still tells how long they may last. Of the nodes that have one, the short end of theirs and the long end of their peers'.
     pub(super) fn gaps(&self, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<Option<[f64; 2]>> {
         let (kind, numbers) = (self.kind, &self.numbers);
         let ruled =
@@ -44,12 +44,13 @@ impl Comparer {
             }
         }
         let others_ended = |i: usize| ended.iter().enumerate().all(|(j, ended)| *ended || j == i);
+        let lone = self.lone.iter().map(|sample| self.evened_s(sample)).fold(0.0, f64::max);
         let longest: Vec<f64> = per_node.iter().filter_map(|d| d.last().copied()).collect();
         let gap = |(i, (own, score)): (usize, (&Vec<f64>, &f64))| {
             let is_few = own.len() <= GAP_FEW;
             let (shortest, middle) = (*own.first()?, median(own)?);
             let low = if is_few { shortest } else { quantile(own, 0.25)? };
-            let [others_upper, others_longest] = [&upper, &longest].map(|of| largest_other(of, i));
+            let [others_upper, others_longest] = [&upper, &longest].map(|of| largest_other(of, i).max(lone));
             let is_far = low >= numbers.get(Number::WbGap) * others_upper;
             let to_the_last = !is_few
                 && shortest > others_longest

@@ -32,6 +32,8 @@ pub(super) struct Comparer {
     pub(super) nodes: Vec<NodeId>,
     too_few: Vec<NodeId>,
     pub(super) samples: Vec<Sample>,
+    /// States of nodes that have too few of them to be compared: none of theirs may be as long as what is called a gap.
+    pub(super) lone: Vec<Sample>,
     /// What `x = 0` is in seconds: the median of all durations, with the short-state
     /// constant added where it was.
     typical_s: f64,
@@ -76,17 +78,19 @@ impl Comparer {
             return None;
         }
         let fetched = fetched(trace, kind);
-        let samples = states()
-            .filter_map(|state| {
-                let (node, seconds) = usable(&state)?;
-                let start = state.start?;
-                let finds = fetched.get(&(node, state.job)).is_some_and(|at| start > *at);
-                let node = nodes.binary_search(&node).ok()?;
-                let (group, broken_off) = ((state.job, finds), broken_off(&state));
-                Some(Sample { node, group, seconds, x: 0.0, start, end: state.end, broken_off })
-            })
-            .collect();
-        Some(Self { kind, numbers, nodes, too_few, samples, typical_s: 0.0 }.evened())
+        let (mut samples, mut lone) = (Vec::new(), Vec::new());
+        for state in states() {
+            let Some(((node, seconds), start)) = usable(&state).zip(state.start) else { continue };
+            let finds = fetched.get(&(node, state.job)).is_some_and(|at| start > *at);
+            let (group, broken_off) = ((state.job, finds), broken_off(&state));
+            let sample = |node| Sample { node, group, seconds, x: 0.0, start, end: state.end, broken_off };
+            match nodes.binary_search(&node) {
+                Ok(node) => samples.push(sample(node)),
+                Err(_) if too_few.contains(&node) => lone.push(sample(nodes.len())),
+                Err(_) => {}
+            }
+        }
+        Some(Self { kind, numbers, nodes, too_few, samples, lone, typical_s: 0.0 }.evened())
     }
 
     /// The same by the states of some jobs alone; `None` where too few nodes have enough of them.
@@ -104,19 +108,22 @@ impl Comparer {
             return None;
         }
         let samples = meant().filter_map(|s| Some(Sample { node: kept.binary_search(&s.node).ok()?, ..*s })).collect();
+        let is_left_out = |s: &&Sample| kept.binary_search(&s.node).is_err();
+        let lone = self.lone.iter().filter(|s| scope.covers_end(s.group.0, s.end)).chain(meant().filter(is_left_out));
+        let lone = lone.map(|s| Sample { node: kept.len(), ..*s }).collect();
         let nodes: Vec<NodeId> = kept.iter().filter_map(|node| self.nodes.get(*node).copied()).collect();
         let left_out = self.nodes.iter().filter(|node| !nodes.contains(node));
         let too_few = self.too_few.iter().chain(left_out).copied().collect();
-        Some(Self { numbers, nodes, too_few, samples, ..*self }.evened())
+        Some(Self { numbers, nodes, too_few, samples, lone, ..*self }.evened())
     }
 
     /// With the logarithm of each duration over the median of its job.
     fn evened(mut self) -> Self {
-        for sample in &mut self.samples {
+        for sample in self.samples.iter_mut().chain(&mut self.lone) {
             sample.x = ln(compared_s(self.kind, sample.seconds));
         }
         self.typical_s = exp(median(&sorted(self.samples.iter().map(|s| s.x))).unwrap_or(0.0));
-        subtract_medians(&mut self.samples);
+        subtract_medians(&mut self.samples, &mut self.lone);
         self
     }
 

@@ -91,10 +91,12 @@ pub(super) fn nobodys(trace: &Trace, kind: StateKind) -> impl Fn(&State) -> bool
     }
 }
 
-/// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it.
-pub(super) fn subtract_medians(samples: &mut [Sample]) {
+/// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it. Those that lie beside
+/// are measured by the same; of other groups nothing can be said.
+pub(super) fn subtract_medians(samples: &mut [Sample], beside: &mut Vec<Sample>) {
     let medians = medians_by(samples.iter().map(|sample| (sample.group, sample.x)));
-    for sample in samples {
+    beside.retain(|sample| medians.contains_key(&sample.group));
+    for sample in samples.iter_mut().chain(beside) {
         sample.x -= medians.get(&sample.group).copied().unwrap_or(0.0);
     }
 }
