@@ -205,6 +205,10 @@ fn matrix_does_each_run_once_and_goes_on_behind_its_state() {
     let page = fs::read_to_string(folder.join("m.html")).unwrap();
     assert!(page.contains(" --size 0.2 --state") && page.contains("1 simulated run,"), "of one run");
     assert_eq!(code(&matrix(&small)), 0);
+    let others = matrix(&["--page-only", "--nodes", "5"]);
+    assert_eq!(code(&others), 2);
+    assert!(stderr(&others).contains("s: holds runs, and none of these"), "{}", stderr(&others));
+    assert_eq!(fs::read_to_string(folder.join("m.html")).unwrap(), page, "what was there stays");
     assert_eq!(code(&matrix(&["--nodes", "4", "--fault", "none", "--size", "0.3"])), 0);
     assert_eq!(runs(), ["sort-none-x0.2-4-0", "sort-none-x0.3-4-0"]);
     // Broken off within the second.

@@ -10,7 +10,7 @@ use super::matrix_judges::{CONTROL, Judge, Judges};
 use super::matrix_state::{Line, Results, State};
 use super::simulate::{LEAST_NODES, MOST_NODES};
 use super::values::{a_file, size, whole};
-use super::{apart, output, read};
+use super::{apart, bad_input, output, read};
 use crate::evaluation::Scored;
 use crate::simulate::{Fault, Generation, Spec, Workload};
 use anyhow::Result;
@@ -146,7 +146,14 @@ pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
     }
     let by = |judge| of_judge(&results.lines, judge, &specs);
     let paper = if args.controls > 0 { by(Judge::Paper { controls: args.controls }) } else { Vec::new() };
-    let page = super::matrix_page::page(&by(Judge::Usual), &paper, args.controls, &args.command());
+    let usual = by(Judge::Usual);
+    if usual.is_empty() && !results.lines.is_empty() {
+        return Err(bad_input(format!(
+            "{}: holds runs, and none of these workloads, faults, nodes and sizes: give the options that they were made with",
+            args.state.display()
+        )));
+    }
+    let page = super::matrix_page::page(&usual, &paper, args.controls, &args.command());
     output::write(to, page.as_bytes())
 }
 

@@ -20,7 +20,7 @@ const OF_LESS: [Code; 10] = [
     Code::LineTooLong,
     Code::CutRecord,
     Code::BadRecord,
-    // What cannot be given to a node is told as such.
+    // What cannot be given to a node is told as such (`unplaced`).
     Code::UnknownNode,
     // Calls and metrics are looked at beside the logs.
     Code::StraceWithoutTimes,
@@ -50,7 +50,7 @@ pub fn and_no_evidence(report: &Report) -> Vec<String> {
 /// The doubts, each a sentence.
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {
-    let mut doubts: Vec<String> = lost(report).into_iter().collect();
+    let mut doubts: Vec<String> = lost(report).into_iter().chain(unplaced(report)).collect();
     doubts.extend(zone_disputed(report));
     doubts.extend(clock_off(report));
     doubts.extend(controls::doubts(report));
@@ -89,6 +89,16 @@ fn lost(report: &Report) -> Option<String> {
     let more = rows.fold(first.count.saturating_sub(1), |sum, row| sum.saturating_add(row.count));
     let more = if more == 0 { String::new() } else { format!(" ({}, alike)", and_more(more as usize).trim_start()) };
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
+}
+
+/// Files of which nothing tells the node: nobody is compared by them.
+fn unplaced(report: &Report) -> Option<String> {
+    let row = report.issues.iter().find(|row| row.code == Code::UnknownNode.name())?;
+    let file = row.lines.first().map_or("a file", |at| at.file.as_str());
+    let more = and_more((row.count as usize).saturating_sub(1));
+    Some(format!(
+        "Nothing tells which node wrote {file}{more}: it is compared with none. Put each node's logs in a folder named as the node."
+    ))
 }
 
 /// An offset that was given against what the logs tell: a sign is soon wrong.
@@ -200,10 +210,16 @@ mod tests {
         let mut report = Report { issues: vec![issue.clone()], ..Report::default() };
         let one = "Part of the input is missing: x.tar.gz ends too early. What was lost may hold a fault.";
         assert_eq!(of(&report), [one]);
-        report.issues.push(IssueRow { count: 2, ..issue });
+        report.issues.push(IssueRow { count: 2, ..issue.clone() });
         assert!(of(&report)[0].contains("ends too early (and 2 more, alike)."), "{:?}", of(&report));
         report.issues = vec![IssueRow { code: "empty-file".into(), ..IssueRow::default() }];
         assert_eq!(of(&report), [""; 0]);
+        let unplaced = IssueRow { code: "unknown-node".into(), text: "could not be given to a node".into(), ..issue };
+        report.issues = vec![unplaced.clone()];
+        let said = "Nothing tells which node wrote x.tar.gz: it is compared with none. Put each node's logs in a folder named as the node.";
+        assert_eq!(of(&report), [said]);
+        report.issues = vec![IssueRow { count: 6, ..unplaced }];
+        assert!(of(&report)[0].contains("which node wrote x.tar.gz and 5 more: "), "{:?}", of(&report));
     }
 
     #[test]
