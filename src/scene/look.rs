@@ -169,6 +169,12 @@ impl Selection {
         *self == Self::default()
     }
 
+    /// What of it has no name that a pseudonym could stand for.
+    #[must_use]
+    pub fn without_names(&self) -> Self {
+        Self { span: self.span, ..Self::default() }
+    }
+
     /// Whether a node may be shown: it is chosen, or none is.
     #[must_use]
     pub fn has_node(&self, name: &str) -> bool {

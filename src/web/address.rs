@@ -59,11 +59,12 @@ impl Address {
         address
     }
 
-    /// Leaves the node out of the browser's address.
-    pub fn without_node() {
-        let mut now = Self::current();
-        if now.selection.node.take().is_some() {
-            now.replace();
+    /// Leaves what has a pseudonym out of the browser's address: the node, the job and the attempt.
+    pub fn without_names() {
+        let now = Self::current();
+        let selection = now.selection.without_names();
+        if selection != now.selection {
+            Self { selection, ..now }.replace();
         }
     }
 

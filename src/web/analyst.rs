@@ -161,12 +161,15 @@ impl Analyst {
     }
 
     /// Reaches the verdict, again where it was reached under another choice, with what the comparison of
-    /// metrics elsewhere says if there was one. `tell` hears what is being done.
+    /// metrics elsewhere says if there was one. `tell` hears what is being done. What was compared with the one
+    /// before is forgotten.
     ///
     /// # Errors
     /// In words, if something cannot be asked so.
     pub fn analyse(&mut self, asked: &Asked, measured: Option<&[u8]>, tell: &dyn Fn(&str)) -> Result<Answer, String> {
         let params = self.params_for(asked)?;
+        // Nothing else is answered until the new one is there, and two may not fit where one does.
+        (self.views, self.evaluated, self.compared, self.before) = Default::default();
         let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
         let mut analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
             Some(prepared) => prepared.finish(&self.digest, measured, tell),
@@ -182,7 +185,6 @@ impl Analyst {
             told,
         };
         self.views = Some(views);
-        self.evaluated = None;
         self.params = params;
         Ok(answer)
     }

@@ -62,6 +62,8 @@ pub async fn make(
     parts.extend(conf(&difference).map(Element::from));
     parts.extend(figures.elements());
     fill(root, parts);
+    // Figures measure the room they have.
+    show(true);
     figures.set_shown(!difference.states.is_empty());
     figures.refresh();
     Ok(Rc::new(Plain(figures)))

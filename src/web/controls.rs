@@ -65,7 +65,7 @@ impl Lesson {
             cancelled: Cell::default(),
             over: Cell::default(),
             reader: RefCell::default(),
-            failures: RefCell::new(refused.iter().map(|name| intake::unopened(name)).collect()),
+            failures: RefCell::new(intake::all_unopened(refused)),
             doubts: RefCell::default(),
         })
     }
@@ -155,7 +155,7 @@ impl Lesson {
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
         self.at.set(At::Comparing);
         self.session.working.turn_to(BUILDING.to_owned());
-        let failures = self.failures.take();
+        let failures = intake::few(self.failures.take());
         let left_out = (!failures.is_empty()).then(|| format!("Left out: {}.", failures.join("; ")));
         let doubts: Rc<[String]> = self.doubts.take().into_iter().chain(left_out).collect();
         let compared = again(&self.session, baseline.map(Rc::from), doubts).await;

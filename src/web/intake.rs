@@ -2,6 +2,7 @@
 
 use super::dom::{sleep, window};
 use crate::base::Arrange;
+use crate::base::quantity::grouped;
 use crate::diagnosis::Baseline;
 use crate::diagnosis::baseline::ENDING;
 use crate::report;
@@ -48,6 +49,24 @@ impl Input {
         let name = path.filter(|p| !p.is_empty()).unwrap_or_else(|| file.name());
         Self { name, file }
     }
+}
+
+/// Failures told one by one: where a disk goes away they are as many as there are files.
+const FAILURES_TOLD: usize = 20;
+
+/// The first of many failures, and how many more there are.
+pub fn few(mut failures: Vec<String>) -> Vec<String> {
+    let more = failures.len().saturating_sub(FAILURES_TOLD);
+    if more > 0 {
+        failures.truncate(FAILURES_TOLD);
+        failures.push(format!("{} more files could not be read", grouped(more as u64)));
+    }
+    failures
+}
+
+/// What is said of files and folders that the browser does not open.
+pub fn all_unopened(names: &[String]) -> Vec<String> {
+    few(names.iter().map(|name| unopened(name)).collect())
 }
 
 /// What is said of a file or a folder that the browser does not open.
@@ -196,13 +215,13 @@ impl Dropped {
     }
 }
 
-/// All files of what was dropped and below it, by name, `told` how many there are so far. What cannot be opened is
-/// left out and named.
-pub async fn walk(dropped: Dropped, told: impl Fn(usize)) -> (Vec<Input>, Vec<String>) {
+/// All files of what was dropped and below it, by name, `told` how many there are so far: it says whether they are still
+/// wanted. What cannot be opened is left out and named.
+pub async fn walk(dropped: Dropped, told: impl Fn(usize) -> bool) -> (Vec<Input>, Vec<String>) {
     let Dropped { files: mut inputs, folders: mut open } = dropped;
     let mut refused = Vec::new();
     let mut asked = VecDeque::new();
-    loop {
+    while told(inputs.len()) {
         while asked.len() < ASKED_AT_ONCE
             && let Some(entry) = open.pop()
         {
@@ -210,10 +229,7 @@ pub async fn walk(dropped: Dropped, told: impl Fn(usize)) -> (Vec<Input>, Vec<St
         }
         let Some(Asked { name, reader, answer }) = asked.pop_front() else { break };
         match (answer.await, reader) {
-            (Ok(file), None) => {
-                inputs.push(Input { name, file: file.unchecked_into() });
-                told(inputs.len());
-            }
+            (Ok(file), None) => inputs.push(Input { name, file: file.unchecked_into() }),
             (Ok(children), Some(reader)) => {
                 let children: Array = children.unchecked_into();
                 // A folder is given in batches, until an empty one.

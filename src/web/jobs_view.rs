@@ -28,6 +28,10 @@ pub struct JobsView {
     step: u32,
     /// To jobs before and after those shown.
     steps: [El; 2],
+    /// How many jobs the stream leaves out, before and after those that it shows.
+    left_out: Cell<(u32, u32)>,
+    /// Where the stream was last asked to begin.
+    asked_from: Cell<u32>,
     /// The chosen job that the stream was led to.
     job: Cell<Option<JobId>>,
     listeners: RefCell<Listeners>,
@@ -45,16 +49,21 @@ impl JobsView {
             settings: Rc::clone(&session.settings),
             step: stream::step(session.report.nodes.len()) as u32,
             steps: ["Earlier", "Later"].map(|name| el("button").class("button").attr("type", "button").text(name)),
+            left_out: Cell::default(),
+            asked_from: Cell::default(),
             job: Cell::new(session.selected.now().job),
             listeners: RefCell::default(),
         });
         fill(root, [view.controls(&session.report.jobs)].into_iter().chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
-        view.figures.choose(move |_, look| {
+        view.figures.choose(move |figure, look| {
             let Some(view) = me.upgrade() else { return };
             let mut filter = view.settings.jobs.borrow_mut();
             if view.job.replace(look.selection.job) != look.selection.job {
                 filter.turned = false;
+            }
+            if figure == View::JobsStream {
+                view.asked_from.set(filter.from);
             }
             *look.jobs = filter.clone();
         });
@@ -65,8 +74,10 @@ impl JobsView {
             for (button, left) in view.steps.iter().zip([before, after]) {
                 let _ = Element::from(button.clone()).toggle_attribute_with_force("disabled", left == 0);
             }
+            view.left_out.set((before, after));
             let mut filter = view.settings.jobs.borrow_mut();
-            if !filter.turned {
+            // Unless a step went on from there meanwhile.
+            if !filter.turned || filter.from == view.asked_from.get() {
                 filter.from = before;
             }
         });
@@ -135,8 +146,13 @@ impl JobsView {
     fn step(&self, forward: bool) {
         {
             let mut filter = self.settings.jobs.borrow_mut();
-            // Buttons that would lead nowhere are off.
-            filter.from = if forward { filter.from + self.step } else { filter.from.saturating_sub(self.step) };
+            let (before, after) = self.left_out.get();
+            // Buttons that would lead nowhere are off, but only once the step before is shown.
+            filter.from = match forward {
+                true if filter.from >= before + after => return,
+                true => filter.from + self.step,
+                false => filter.from.saturating_sub(self.step),
+            };
             filter.turned = true;
         }
         self.figures.refresh();

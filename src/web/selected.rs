@@ -5,7 +5,7 @@ use super::dom::{Listeners, by_id, document, el, fill, focus, plain, set_shown};
 use crate::base::TimeZone;
 use crate::report::Report;
 use crate::scene::{Selection, axis, chosen};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// The choice, and who is told when it changes.
@@ -14,6 +14,8 @@ pub struct Selected {
     now: RefCell<Selection>,
     /// What times are in.
     zone: TimeZone,
+    /// A key has turned its names back.
+    has_secrets: Cell<bool>,
     told: RefCell<Option<Rc<dyn Fn()>>>,
     listeners: RefCell<Listeners>,
 }
@@ -86,6 +88,29 @@ impl Selected {
         self.now.borrow().clone()
     }
 
+    /// A key has turned its names back: they do not go into an address beside the report with their pseudonyms.
+    pub fn keep_names(&self) {
+        self.has_secrets.set(true);
+    }
+
+    fn keeps_names_out_of(&self, address: &Address) -> bool {
+        self.has_secrets.get() && (address.report.is_some() || address.url.is_some())
+    }
+
+    /// What of an address goes into the browser's.
+    pub fn written(&self, mut address: Address) -> Address {
+        if self.keeps_names_out_of(&address) {
+            address.selection = address.selection.without_names();
+        }
+        address
+    }
+
+    /// What the browser's address chooses: names that are not in it stay chosen.
+    pub fn chosen_by(&self, address: &Address) -> Selection {
+        let chosen = address.selection.clone();
+        if self.keeps_names_out_of(address) { Selection { span: chosen.span, ..self.now() } } else { chosen }
+    }
+
     /// Calls `f` whenever the choice has changed, and shows it.
     pub fn listen(self: &Rc<Self>, f: impl Fn() + 'static) {
         self.told.replace(Some(Rc::new(f)));
@@ -101,7 +126,7 @@ impl Selected {
     /// Chooses this and nothing else; Back leads to what was chosen before. The reader is where the bar says, which
     /// may be far from what was last linked to.
     pub fn set(self: &Rc<Self>, next: Selection) {
-        Address { view: marked_view(), selection: next.clone(), ..Address::current() }.push();
+        self.written(Address { view: marked_view(), selection: next.clone(), ..Address::current() }).push();
         self.follow(next);
     }
 

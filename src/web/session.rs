@@ -44,6 +44,8 @@ pub struct Session {
     pub labelled: usize,
     /// Inputs that could not be read, and why.
     pub failures: Vec<String>,
+    /// Names of what could not be opened.
+    pub refused: Vec<String>,
     /// Answers scene queries.
     pub analyst: Rc<Client>,
     /// What the analyst is at, in words.
@@ -93,6 +95,7 @@ impl Session {
             measured,
             labelled,
             failures: Vec::new(),
+            refused: Vec::new(),
             analyst,
             working: Rc::default(),
             asked: Asked::default(),
@@ -141,6 +144,7 @@ impl Session {
         Ok(Self {
             inputs: self.inputs.clone(),
             failures: self.failures.clone(),
+            refused: self.refused.clone(),
             working: Rc::clone(&self.working),
             asked,
             finder: self.finder.clone(),

@@ -2,6 +2,7 @@
 
 use super::coverage::Group;
 use super::dom::{El, el, scroller};
+use super::intake;
 use super::jobs;
 use super::quotes::Quote;
 use super::session::Session;
@@ -181,9 +182,6 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
 }
 
-/// Files named one by one that could not be read.
-const FAILURES_SHOWN: usize = 20;
-
 /// The methods side by side (K27).
 fn side_by_side(report: &Report) -> El {
     let head = el("tr").children(facts::METHOD_HEADERS.map(|h| el("th").attr("scope", "col").text(h)));
@@ -200,10 +198,7 @@ fn side_by_side(report: &Report) -> El {
 
 /// What would have been good to have, or was lost.
 fn missing(report: &Report, failures: &[String]) -> Vec<String> {
-    let mut missing: Vec<String> = failures.iter().take(FAILURES_SHOWN).cloned().collect();
-    if failures.len() > FAILURES_SHOWN {
-        missing.push(format!("{} more files could not be read", failures.len() - FAILURES_SHOWN));
-    }
+    let mut missing = intake::few(failures.to_vec());
     for row in report.issues.iter().filter(|row| row.severity >= Severity::DataLoss) {
         missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }

@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PATIENCE_MS, alike, assertSameReport, diagnose, start } from "./harness.mjs";
+import * as made from "./made.mjs";
 import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 
 const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
@@ -295,6 +296,85 @@ describe("control runs", { skip }, () => {
     for (const words of [/\d files · .*\d lines/, /learning/, /comparing the metrics/]) {
       assert.ok(said.some((one) => words.test(one)), `${words} in ${said.join(" | ")}`);
     }
+    await visit.close();
+  });
+});
+
+describe("what is given while something is under way", () => {
+  const healthy = join(DIST, "samples/no-fault.tar.gz");
+  const other = join(DIST, "samples/slow-disk.tar.gz");
+
+  test("a baseline that comes while logs are read is compared with once their verdict is shown", async () => {
+    const baseline = trained("late.baseline", SAMPLE);
+    const visit = await site.visit();
+    const { heard, free } = await visit.hold("Analyse");
+    await visit.choose("choose-files", SAMPLE);
+    await heard("Analyse");
+    await visit.choose("choose-files", baseline);
+    await visit.at("progress").filter({ hasText: "Once the verdict is shown, this is used too: late.baseline." }).waitFor();
+    assert.ok(await visit.at("cancel").isVisible());
+    await free();
+    await visit.at("baseline").filter({ hasText: /^Baseline: how long the work of a job takes/ }).waitFor();
+    await visit.ready();
+    assertSameReport(await visit.report(), await diagnose("--baseline", baseline, SAMPLE));
+    assert.doesNotMatch((await visit.at("progress").textContent()) ?? "", /Once/);
+    await visit.close();
+  });
+
+  test("a key that comes while logs are read, or beside their verdict, takes neither away", async () => {
+    const key = join(OUT, "lone-key.json");
+    writeFileSync(key, '{\n  "format": "oddnode-key", "version": 1 }');
+    const visit = await site.visit();
+    const { heard, free } = await visit.hold("Analyse");
+    await visit.choose("choose-files", SAMPLE);
+    await heard("Analyse");
+    await visit.choose("choose-files", key);
+    await visit.at("progress").filter({ hasText: "lone-key.json" }).waitFor();
+    await free();
+    await visit.page.locator("#banner [role=alert]", { hasText: /the key of a shared report\. Open the link/ }).waitFor();
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close();
+  });
+
+  test("a baseline that comes while control runs are learned from does not end that", async () => {
+    const baseline = trained("other.baseline", SAMPLE);
+    const visit = await site.sampled();
+    const { heard, free } = await visit.hold("Learn");
+    await visit.at("choose-controls").setInputFiles(healthy);
+    await heard("Learn");
+    await visit.choose("choose-files", baseline);
+    await visit.page.locator("#baseline-says", { hasText: "No baseline: others are being learned from." }).waitFor();
+    assert.ok(await visit.at("lesson").isVisible());
+    await free();
+    await visit.at("baseline").filter({ hasText: /^Baseline: / }).waitFor();
+    await visit.ready();
+    await visit.close();
+  });
+
+  test("figures that were laid out by control runs which were given up are laid out anew", async (context) => {
+    const path = made.longLine(256);
+    context.after(() => rmSync(path, { force: true }));
+    const visit = await site.sampled();
+    await visit.drawn();
+    const before = await visit.report();
+    const { heard, free, asked } = await visit.hold("Analyse");
+    await visit.at("choose-controls").setInputFiles(healthy);
+    await heard("Analyse");
+    // Other logs, which are given up.
+    await visit.choose("choose-files", path);
+    await visit.at("lesson").waitFor({ state: "hidden" });
+    await visit.page.waitForFunction(() => /^\d/.test(document.getElementById("progress-words")?.innerText ?? ""));
+    assert.ok(await visit.giveUp(), "they are still read");
+    await heard("LayOut Witnesses");
+    await free();
+    await visit.ready();
+    await visit.drawn();
+    const last = (await asked()).lastIndexOf("Analyse");
+    assert.ok(last > 0, "the analyst went back");
+    assert.ok((await asked()).lastIndexOf("LayOut Witnesses") > last, (await asked()).join(", "));
+    assert.match(await visit.at("baseline").innerText(), /No baseline/);
+    assert.deepEqual(await visit.report(), before);
     await visit.close();
   });
 });

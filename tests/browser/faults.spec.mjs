@@ -2,7 +2,7 @@
 // our hands, there is no room to keep anything. Each time the page says so, keeps the rest and goes on.
 // @ts-check
 import assert from "node:assert/strict";
-import { copyFileSync, rmSync, truncateSync, appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { assertSameReport, diagnose, start, unpackedSample } from "./harness.mjs";
@@ -197,6 +197,64 @@ describe("a worker", () => {
     await visit.close();
   });
 
+  test("that is stopped while it reaches the verdict anew is told, a click tries again, and the verdict stays", async () => {
+    const visit = await visitWithFaults();
+    await visit.choose("choose-files", SAMPLE);
+    await visit.ready();
+    for (const way of ["back", "retry"]) {
+      await hurt(visit, "Analyse", "terminate");
+      await visit.at("fix-clocks").check();
+      await visit.at("apply-clocks").click();
+      await visit.until("error");
+      assert.match(await visit.at("error").innerText(), /could not be analysed again[\s\S]*the browser stopped a part of this page/);
+      await visit.at(way).click();
+      await visit.until("ready");
+      assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+      if (way === "retry") break;
+      await visit.choose("choose-files", SAMPLE);
+      await visit.until("working");
+      await visit.ready();
+    }
+    await visit.drawn();
+    await visit.close();
+  });
+
+  test("that is stopped and tried again does not forget what could not be opened", async () => {
+    const visit = await visitWithFaults();
+    // Chromium does not name the interfaces of entries.
+    await visit.page.evaluate(() => {
+      const take = DataTransferItem.prototype.webkitGetAsEntry;
+      let isFirst = true;
+      const locked = (/** @type {any} */ entry) => {
+        if (entry.isFile && isFirst) {
+          isFirst = false;
+          entry.file = (/** @type {any} */ _, /** @type {any} */ failed) => failed(new DOMException("", "NotReadableError"));
+        }
+        if (entry.isFile) return;
+        const make = entry.createReader.bind(entry);
+        entry.createReader = () => {
+          const reader = make();
+          const read = reader.readEntries.bind(reader);
+          reader.readEntries = (/** @type {any} */ done, /** @type {any} */ failed) =>
+            read((/** @type {any[]} */ entries) => (entries.forEach(locked), done(entries)), failed);
+          return reader;
+        };
+      };
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const entry = take.call(this);
+        locked(entry);
+        return entry;
+      };
+    });
+    await hurt(visit, "Analyse", "terminate");
+    await visit.drop(unpackedSample());
+    await visit.until("error");
+    await visit.at("retry").click();
+    await visit.ready();
+    assert.match(await visit.text(), /sample\/\S+ could not be opened/);
+    await visit.close();
+  });
+
   test("that is stopped after the verdict leaves the verdict, and figures say why they are not drawn", async () => {
     const visit = await visitWithFaults();
     await visit.choose("choose-files", SAMPLE);
@@ -310,6 +368,32 @@ describe("a file", () => {
   test("that vanished after it was chosen is named", () => changed((path) => rmSync(path)));
   test("that was written to after it was chosen is named", () => changed((path) => appendFileSync(path, "more")));
   test("that was cut after it was chosen is named", () => changed((path) => truncateSync(path, 100)));
+
+  test("that vanished with all others is named among the first, and a click tries again", async (context) => {
+    const folder = join(OUT, "fleeting");
+    const away = join(OUT, "away");
+    for (const one of [folder, away]) rmSync(one, { recursive: true, force: true });
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(unpackedSample(), folder, { recursive: true, preserveTimestamps: true });
+    const visit = await site.visit();
+    let isFirst = true;
+    await visit.page.route("**/worker_bg.wasm*", async (route) => {
+      if (isFirst) renameSync(folder, away);
+      isFirst = false;
+      await route.continue();
+    });
+    await visit.choose("choose-folder", folder);
+    await visit.until("error");
+    const error = await visit.at("error").innerText();
+    assert.match(error, /\d more files could not be read/);
+    assert.ok((await visit.page.locator("#error-lines p").count()) < 40, error);
+    renameSync(away, folder);
+    await visit.at("retry").click();
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    assert.doesNotMatch(await visit.text(), /could not be read/);
+    await visit.close();
+  });
 
   test("that is cut while it is read is named with what came of it", async (context) => {
     const path = made.longLine(1);

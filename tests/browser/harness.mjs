@@ -190,6 +190,51 @@ export class Visit {
     });
   }
 
+  /**
+   * Has the worker that is asked this next hear nothing from then on, as if it were at work. `heard` waits until all of
+   * these questions were asked, and `free` until it has answered what it was asked by then. `asked` tells what it was
+   * asked from the first on.
+   * @param {string} question
+   */
+  async hold(question) {
+    await this.page.evaluate((question) => {
+      const post = Worker.prototype.postMessage;
+      /** @type {{ worker?: Worker, asked: string[], said: any[][], isFree: boolean }} */
+      const held = { asked: [], said: [], isFree: false };
+      Object.assign(window, { held });
+      Worker.prototype.postMessage = function (/** @type {any[]} */ ...said) {
+        const asked = said[0]?.[0]?.Ask?.[1];
+        const name = typeof asked === "string" ? asked : Object.keys(asked ?? {})[0];
+        if (held.worker === undefined && name === question) held.worker = this;
+        if (held.worker === this) held.asked.push(name === "LayOut" ? `LayOut ${asked.LayOut.view}` : name);
+        if (held.worker === this && !held.isFree) held.said.push(said);
+        else post.apply(this, /** @type {any} */ (said));
+      };
+      Object.assign(held, {
+        free: () => {
+          held.isFree = true;
+          const awaited = new Set(held.said.map((said) => said[0][0].Ask[0]));
+          return new Promise((/** @type {(over: void) => void} */ over) => {
+            held.worker?.addEventListener("message", ({ data }) => {
+              awaited.delete(data[0]?.Answer?.[0]);
+              // The page has heard it then.
+              if (awaited.size === 0) setTimeout(over, 50);
+            });
+            for (const said of held.said) post.apply(held.worker, /** @type {any} */ (said));
+          });
+        },
+      });
+    }, question);
+    const { page } = this;
+    return {
+      heard: (/** @type {string[]} */ ...questions) =>
+        page.waitForFunction((all) => all.every((one) => /** @type {any} */ (window).held.asked.includes(one)), questions),
+      free: () => page.evaluate(() => /** @type {any} */ (window).held.free()),
+      /** @returns {Promise<string[]>} */
+      asked: () => page.evaluate(() => /** @type {any} */ (window).held.asked),
+    };
+  }
+
   /** Waits until the page's own files are kept for a later visit. */
   async kept() {
     await this.page.evaluate(async () => {

@@ -206,16 +206,41 @@ test("a node that was chosen in logs is not chosen in another cluster's report",
 });
 
 test("a pseudonym that was chosen is not chosen once the names are real", async () => {
-  const visit = await site.visit(`${fragment}&node=node-02`);
+  const visit = await site.visit(`${fragment}&node=node-02&job=job-01&attempt=attempt-01_m_000001_0`);
   await visit.ready();
-  await visit.at("selection").first().filter({ hasText: "node-02" }).waitFor();
+  await visit.at("selection").first().filter({ hasText: /node-02[\s\S]*job-01[\s\S]*attempt-01/ }).waitFor();
   await visit.choose("choose-files", SAMPLE);
   await names(visit, /h103/);
   await visit.ready();
   assert.equal(await visit.at("selection").first().isVisible(), false);
-  assert.doesNotMatch(await visit.hash(), /node=/);
+  assert.doesNotMatch(await visit.hash(), /node=|job=|attempt=/);
   await visit.close();
 });
+
+for (const [over, link, back] of /** @type {const} */ ([
+  ["a link", undefined, (/** @type {import("./harness.mjs").Visit} */ visit) => visit.page.goBack()],
+  ["a bad link", "#r=2.AAAA", (/** @type {import("./harness.mjs").Visit} */ visit) => visit.at("back").click()],
+])) {
+  test(`an analysis that ends while ${over} is shown is what one comes back to`, async () => {
+    const visit = await site.sampled();
+    const clocks = async () => JSON.parse(String(await visit.report())).parameters.fix_clocks;
+    assert.equal(await clocks(), false);
+    const { heard, free } = await visit.hold("Analyse");
+    await visit.at("fix-clocks").check();
+    await visit.at("apply-clocks").click();
+    await heard("Analyse");
+    await visit.page.evaluate((hash) => (location.hash = hash), link ?? fragment);
+    if (link === undefined) await names(visit, /node-/);
+    else await visit.until("error");
+    await free();
+    await back(visit);
+    await names(visit, /h103/);
+    await visit.ready();
+    assert.ok(await visit.at("fix-clocks").isChecked());
+    assert.equal(await clocks(), true, "as the figures have it");
+    await visit.close();
+  });
+}
 
 for (const [what, own] of /** @type {const} */ ([
   ["a link's", true],

@@ -134,6 +134,18 @@ export function longNames() {
   return write("long-names.tar.gz", gzipSync(tar(files)));
 }
 
+/** The sample, whose job ran so many times. @param {number} count */
+export function manyJobs(count) {
+  const files = sampleFiles();
+  const again = files.filter(([name]) => name.includes("/history/")).flatMap(([name, bytes]) =>
+    Array.from({ length: count - 1 }, (_, i) => {
+      const renumbered = (/** @type {string} */ text) => text.replaceAll("_0001", `_${String(i + 2).padStart(4, "0")}`);
+      return /** @type {[string, Buffer]} */ ([renumbered(name), Buffer.from(renumbered(String(bytes)))]);
+    }),
+  );
+  return write("many-jobs.tar.gz", gzipSync(tar([...files, ...again])));
+}
+
 /** The sample's logs of some nodes. @param {string[]} nodes */
 export function partOfSample(nodes) {
   const files = sampleFiles((text) => text).filter(([name]) => nodes.some((node) => name.includes(`/${node}/`)));

@@ -130,6 +130,27 @@ describe("parameters", () => {
     await visit.close();
   });
 
+  test("what is asked for while another analysis is under way is refused at once, and stays as it was typed", async () => {
+    const visit = await site.sampled();
+    await unfold(visit);
+    await field(visit, "--threshold").fill("0.3");
+    const { heard, free } = await visit.hold("Analyse");
+    await visit.at("apply-parameters").click();
+    await heard("Analyse");
+    await field(visit, "wb_gap").fill("2");
+    for (const id of ["apply-parameters", "usual-parameters"]) {
+      await visit.page.locator("#parameters-say").evaluate((says) => (says.textContent = "asked"));
+      await visit.at(id).click();
+      assert.equal(await visit.page.locator("#parameters-say").innerText(), "Another analysis is under way.");
+    }
+    await free();
+    await visit.ready();
+    assert.match(await visit.at("parameters-told").innerText(), /--threshold 0\.3\./);
+    assert.equal(await field(visit, "--threshold").inputValue(), "0.3");
+    assert.equal(await field(visit, "wb_gap").inputValue(), "2");
+    await visit.close();
+  });
+
   test("what cannot be is told at its field in the command's words, and nothing is analysed", async () => {
     const visit = await site.sampled();
     const usual = await visit.report();

@@ -1,7 +1,7 @@
 // What goes wrong ends in words, and the page stays usable.
 // @ts-check
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -106,6 +106,62 @@ test("work can be cancelled, and the page takes the next archive", async (contex
   assert.equal(await visit.until("empty", "error", "ready"), "empty");
   assert.equal(await visit.page.evaluate(() => document.activeElement?.id), "choose-files", "keys go on from there");
   await visit.works();
+  await visit.close();
+});
+
+test("a folder is not gone through any further once that is cancelled, and what ends meanwhile is shown", async () => {
+  const visit = await site.sampled();
+  const usual = await visit.hash();
+  await visit.page.evaluate(() => {
+    const files = { asked: 0, free: () => {} };
+    Object.assign(window, { files });
+    const free = new Promise((/** @type {(done: void) => void} */ done) => (files.free = done));
+    // Chromium does not name the interfaces of entries.
+    const take = DataTransferItem.prototype.webkitGetAsEntry;
+    DataTransferItem.prototype.webkitGetAsEntry = function () {
+      const entry = /** @type {any} */ (take.call(this));
+      const make = entry.createReader.bind(entry);
+      entry.createReader = () => {
+        const reader = make();
+        const read = reader.readEntries.bind(reader);
+        reader.readEntries = (/** @type {any} */ done, /** @type {any} */ failed) =>
+          read((/** @type {any[]} */ entries) => {
+            for (const one of entries) {
+              const ask = one.file.bind(one);
+              one.file = (/** @type {any} */ given, /** @type {any} */ failed) => {
+                files.asked += 1;
+                void free.then(() => ask(given, failed));
+              };
+            }
+            done(entries);
+          }, failed);
+        return reader;
+      };
+      return entry;
+    };
+  });
+  const folder = join(OUT, "long");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < 300; i += 1) writeFileSync(join(folder, `${i}.log`), "nothing\n");
+  const { heard, free } = await visit.hold("Analyse");
+  await visit.at("fix-clocks").check();
+  await visit.at("apply-clocks").click();
+  await heard("Analyse");
+  await visit.drop(folder);
+  const asked = () => visit.page.evaluate(() => /** @type {any} */ (window).files.asked);
+  await visit.page.waitForFunction(() => /** @type {any} */ (window).files.asked > 8);
+  await free();
+  assert.ok(await visit.at("cancel").isVisible(), "it is still gone through");
+  const before = await asked();
+  assert.ok(await visit.giveUp());
+  await visit.ready();
+  assert.equal(await visit.hash(), usual);
+  await visit.drawn();
+  await visit.page.evaluate(() => /** @type {any} */ (window).files.free());
+  await visit.page.waitForTimeout(300);
+  assert.equal(await asked(), before);
+  assert.equal(JSON.parse(String(await visit.report())).parameters.fix_clocks, true, "the analysis had ended");
   await visit.close();
 });
 

@@ -263,6 +263,39 @@ test("the key turns the same link back into real names", async () => {
   await other.close();
 });
 
+test("names that a key turns back do not stand beside their pseudonyms in the address", async () => {
+  const visit = await site.sampled();
+  const fragment = await link(visit, "full", false);
+  const path = await visit.save("download-key", "turned-key.json");
+  await visit.close();
+  const other = await site.visit(`${fragment}&job=job-01`);
+  await other.ready();
+  const chosen = other.at("selection").first();
+  await chosen.filter({ hasText: "job-01" }).waitFor();
+  await other.choose("choose-files", path);
+  await other.at("culprit").filter({ hasText: "h103" }).first().waitFor();
+  await other.ready();
+  assert.equal(await chosen.isVisible(), false, "it has another name now");
+  assert.equal(await other.hash(), fragment);
+  await other.drawn();
+  await other.page.locator('figure[data-figure="peers"] canvas').focus();
+  await other.page.keyboard.press("ArrowDown");
+  await other.page.keyboard.press("Enter");
+  await chosen.filter({ hasText: /Node: h\d+/ }).waitFor();
+  assert.doesNotMatch(await other.hash(), REAL);
+  // It stays chosen wherever one goes, and comes back after something else.
+  await other.page.locator('nav a[href="#v=cluster"]').click();
+  await other.page.locator('nav a[href="#v=coverage"]').click();
+  await other.page.goBack();
+  await other.page.evaluate(() => (location.hash = "#r=2.AAAA"));
+  await other.until("error");
+  await other.at("back").click();
+  await other.ready();
+  assert.match(await chosen.innerText(), /Node: h\d+/);
+  assert.equal(await other.hash(), fragment);
+  await other.close();
+});
+
 test("a saved report and its key are opened together", async () => {
   const visit = await site.sampled();
   const culprits = await visit.culprits();
@@ -509,6 +542,24 @@ test("a comparison that ends with the verdict that it was made for is told to be
   await visit.page.getByTestId("choose-compare").setInputFiles(join(DIST, "samples/slow-disk.tar.gz"));
   await visit.at("compare-sentence").waitFor();
   await visit.page.locator("#compare-says:empty").waitFor({ state: "attached" });
+  await visit.close();
+});
+
+test("a comparison that meets another analysis is made with the verdict of that", async () => {
+  const visit = await site.sampled();
+  const { heard, free } = await visit.hold("Analyse");
+  await visit.at("fix-clocks").check();
+  await visit.at("apply-clocks").click();
+  await heard("Analyse");
+  await visit.page.getByTestId("choose-compare").setInputFiles(join(DIST, "samples/slow-disk.tar.gz"));
+  await heard("Compare");
+  await free();
+  await visit.at("compare-sentence").waitFor();
+  await visit.ready();
+  await visit.drawn();
+  assert.ok(await visit.at("compare-sentence").isVisible());
+  assert.equal(JSON.parse(String(await visit.report())).parameters.fix_clocks, true);
+  assert.match(await table(visit, "table-differences"), /\w/);
   await visit.close();
 });
 

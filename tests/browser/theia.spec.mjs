@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { labelled, start } from "./harness.mjs";
+import * as made from "./made.mjs";
 import { OUT, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -32,6 +33,35 @@ test("the sample's cluster and jobs are drawn and told in tables", async () => {
   }
   await visit.page.getByTestId("view-cluster").screenshot({ path: join(OUT, "cluster.png") });
   await visit.page.getByTestId("view-jobs").screenshot({ path: join(OUT, "jobs.png") });
+  await visit.close();
+});
+
+test("the stream of jobs is not stepped through beyond its end, however fast", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", made.manyJobs(30));
+  await visit.ready();
+  await visit.drawn();
+  const button = (/** @type {string} */ name) => visit.at("view-jobs").getByRole("button", { name, exact: true });
+  const jobs = async () => {
+    const text = await visit.at("table-jobs-stream").evaluate((table) => table.textContent ?? "");
+    const numbers = [...text.matchAll(/job_\d+_(\d{4})/g)].map(([, number]) => Number(number));
+    return [Math.min(...numbers), Math.max(...numbers)];
+  };
+  const shows = (/** @type {number} */ first) =>
+    visit.page.waitForFunction(
+      (first) => document.querySelector('[data-testid="table-jobs-stream"]')?.textContent?.includes(`_${String(first).padStart(4, "0")}`),
+      first,
+    );
+  assert.deepEqual(await jobs(), [1, 12]);
+  // In one go: the analyst has no time to answer.
+  await button("Later").evaluate((later) => [1, 2, 3, 4, 5].forEach(() => /** @type {HTMLElement} */ (later).click()));
+  await shows(30);
+  await visit.drawn();
+  assert.deepEqual(await jobs(), [21, 30]);
+  assert.ok(await button("Later").isDisabled());
+  await button("Earlier").click();
+  await shows(11);
+  assert.deepEqual(await jobs(), [11, 22]);
   await visit.close();
 });
 

@@ -7,7 +7,7 @@ use super::super::controls::{self, Lesson};
 use super::super::dom::{by_id, document, focus, set_shown, set_text};
 use super::super::intake::{self, Input, Kind};
 use super::super::parameters;
-use super::super::progress::ProgressPanel;
+use super::super::progress::{self, ProgressPanel};
 use super::super::reading::Ingestion;
 use super::super::session::Session;
 use super::{Page, State, cores, opening};
@@ -15,6 +15,9 @@ use crate::protocol::Asked;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
+
+/// Two analyses at once there are not.
+const OTHER_ANALYSIS: &str = "Another analysis is under way.";
 
 /// A work beside the verdict: the page is not ready as long as this lives.
 pub(super) struct Work(Rc<Page>);
@@ -50,15 +53,17 @@ impl Page {
         if runs.len() > 2 || (runs.len() == 1 && !is_shown) || runs.is_empty() {
             let mut text =
                 String::from("Drop two runs, each an archive, a folder or a report; or one, once a run is shown.");
-            refused.iter().for_each(|name| text.push_str(&format!(" {}.", intake::unopened(name))));
+            intake::all_unopened(&refused).iter().for_each(|why| text.push_str(&format!(" {why}.")));
             return say(&text);
         }
         let now = if runs.len() == 2 { runs.pop() } else { None };
         let Some(before) = runs.pop() else { return };
         if now.is_some() {
-            self.get_ready("Starting");
+            self.next_turn();
             self.clear();
             self.leave_address(false);
+            progress::begin("Starting");
+            self.set_state(State::Working);
         }
         self.cancel_other();
         say("");
@@ -74,7 +79,9 @@ impl Page {
             page.other.take();
             match done {
                 Ok(left_out) if left_out.is_empty() => say(""),
-                Ok(left_out) => say(&format!("Left out of what was compared: {}.", left_out.join("; "))),
+                Ok(left_out) => {
+                    say(&format!("Left out of what was compared: {}.", intake::few(left_out).join("; ")));
+                }
                 Err(Failure::Cancelled) => say(""),
                 Err(why) if page.session.borrow().is_some() => say(&format!("They cannot be compared: {why}.")),
                 Err(why) => page.fail("The runs could not be compared", &[why.to_string()], &why),
@@ -119,14 +126,20 @@ impl Page {
         if !self.awaits(comparison) {
             return Err(Failure::Cancelled);
         }
-        // Another verdict on the same logs may be shown by now.
-        let session = self.session.borrow().clone().ok_or(Failure::Cancelled)?;
         let mut left_out = before.failures.clone();
+        let (session, view) = loop {
+            let session = self.session.borrow().clone().ok_or(Failure::Cancelled)?;
+            let is_awaited = || self.awaits(comparison) && self.shows(&session);
+            match compare::make(Rc::clone(&session), &before, &by_id("compare-result"), is_awaited).await {
+                Ok(view) => break (session, view),
+                // Another verdict on the same logs is shown by now: it is compared in the place of the one before.
+                Err(Failure::Cancelled) if self.awaits(comparison) && !self.shows(&session) => {}
+                Err(why) => return Err(why),
+            }
+        };
         if !aside {
             left_out.extend_from_slice(&session.failures);
         }
-        compare::show(true);
-        let view = compare::make(session, &before, &by_id("compare-result"), || self.awaits(comparison)).await?;
         self.views.borrow_mut().push(view);
         self.scroll_to(&Address { view: Some(String::from("compare")), ..Address::default() });
         Ok(left_out)
@@ -178,9 +191,16 @@ impl Page {
         });
     }
 
-    /// Reaches the verdict again with what is set, or tells what cannot be set so.
-    pub(super) fn apply_parameters(self: &Rc<Self>) {
+    /// Reaches the verdict again with what is set, or as usual, or tells what cannot be set so.
+    pub(super) fn apply_parameters(self: &Rc<Self>, as_usual: bool) {
         let Some(session) = self.session.borrow().clone() else { return };
+        // Whoever is asked answers when the other is over, and what is typed would be taken then.
+        if session.working.analyses_again.get() {
+            return parameters::say(OTHER_ANALYSIS);
+        }
+        if as_usual {
+            parameters::fit(&[]);
+        }
         let page = Rc::clone(self);
         spawn_local(async move {
             let set = match parameters::checked(&session.analyst).await {
@@ -191,7 +211,7 @@ impl Page {
             if let Some(set) = set.filter(|_| page.shows(&session)) {
                 let asked = Asked { set, ..session.asked.clone() };
                 let begun = page.analyse_again(session, asked, parameters::APPLY);
-                parameters::say(if begun { "Analysing again …" } else { "Another analysis is under way." });
+                parameters::say(if begun { "Analysing again …" } else { OTHER_ANALYSIS });
             }
         });
     }
@@ -224,7 +244,7 @@ impl Page {
         }
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
         if runs.as_ref().is_some_and(Vec::is_empty) {
-            let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
+            let names = intake::all_unopened(refused);
             let why = if names.is_empty() { String::from("no file was given") } else { names.join("; ") };
             return controls::say_why_not(&session, &why);
         }
@@ -241,23 +261,22 @@ impl Page {
             let _work = work;
             let result = Rc::clone(&lesson).learn(inputs).await;
             session.working.analyses_again.set(false);
-            if !page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson)) {
-                return;
-            }
-            page.lesson.take();
-            // The button that cancels goes with it.
-            let had_focus = by_id("lesson").contains(document().active_element().as_deref());
-            controls::show_lesson(false);
-            if had_focus {
-                focus(&by_id("choose-controls"));
-            }
-            controls::show_keepers(&session);
-            // Other logs may have been dropped meanwhile.
-            if !page.shows(&session) {
-                return;
+            let is_current = page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson));
+            if is_current {
+                page.lesson.take();
+                // The button that cancels goes with it.
+                let had_focus = by_id("lesson").contains(document().active_element().as_deref());
+                controls::show_lesson(false);
+                if had_focus {
+                    focus(&by_id("choose-controls"));
+                }
+                controls::show_keepers(&session);
             }
             match result {
-                Ok(session) => page.show_instead(session).await,
+                // Of one that was given up too: figures may be laid out with what it had learned.
+                Ok(again) => page.show_instead(&session, again).await,
+                // Other logs may have been dropped meanwhile.
+                Err(_) if !is_current || !page.shows(&session) => {}
                 // What was refused meanwhile may stand there.
                 Err(Failure::Cancelled) => controls::say(&session, &mut page.shown.borrow_mut().1),
                 Err(why) => controls::say_why_not(&session, &why.to_string()),

@@ -6,8 +6,8 @@ use super::super::dom::{by_id, document, focus, is_key, window};
 use super::super::intake::{self, Dropped, Input, Kind};
 use super::super::parameters;
 use super::super::theme;
-use super::Page;
 use super::settling::{MOVES, links};
+use super::{Page, State};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -51,11 +51,10 @@ impl Page {
         self.when(&by_id(parameters::FOLD), "toggle", |page, _| page.furnish_parameters());
         self.when(&by_id("parameter-form"), "submit", |page, event| {
             event.prevent_default();
-            page.apply_parameters();
+            page.apply_parameters(false);
         });
         self.when(&by_id("usual-parameters"), "click", |page, _| {
-            parameters::fit(&[]);
-            page.apply_parameters();
+            page.apply_parameters(true);
         });
         for id in ["sample", "other-samples"] {
             self.when(&by_id(id), "click", |page, event| {
@@ -77,7 +76,10 @@ impl Page {
             page.cancel_other();
             focus(&by_id("choose-compare"));
         });
-        self.when(&by_id("retry"), "click", |page, _| page.begin(page.failed.take(), Vec::new()));
+        self.when(&by_id("retry"), "click", |page, _| {
+            let (inputs, refused) = page.failed.take();
+            page.begin(inputs, refused);
+        });
         self.when(&by_id("reload"), "click", |_, _| {
             let _ = window().location().reload();
         });
@@ -139,7 +141,7 @@ impl Page {
                 let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
                 // The fragment may hold a shared report, which must stay in it.
                 event.prevent_default();
-                page.go_to(&Address { view: view_of(&link), ..Address::current() });
+                page.go_to(&Address { view: view_of(&link), ..page.address() });
             });
         }
         // A link in the text names what it adds to what is chosen.
@@ -150,7 +152,7 @@ impl Page {
                 return;
             }
             event.prevent_default();
-            let (now, named) = (Address::current(), Address::of(&link.get_attribute("href").unwrap_or_default()));
+            let (now, named) = (page.address(), Address::of(&link.get_attribute("href").unwrap_or_default()));
             page.go_to(&Address { view: named.view, selection: now.selection.and(&named.selection), ..now });
         });
     }
@@ -187,17 +189,21 @@ impl Page {
         let Some(dropped) = dropped.as_ref().map(Dropped::of) else { return };
         let zone = self.zone_of(event);
         let page = Rc::clone(self);
-        let (turn, work) = match zone {
-            INTAKE => (self.get_ready("Starting"), None),
-            _ => (self.turn.get(), Some(self.work_beside())),
+        let is_intake = zone == INTAKE;
+        let (number, work) = match is_intake {
+            true => (self.get_ready("Starting"), None),
+            false => (self.turn.get(), Some(self.work_beside())),
         };
         spawn_local(async move {
             let _work = work;
+            let is_awaited = || if is_intake { page.is_last_given(number) } else { page.is_turn(number) };
             let looking = |files: usize| {
-                if zone == INTAKE && page.is_turn(turn) {
+                let is_awaited = is_awaited();
+                if is_intake && is_awaited && files > 0 && page.state.get() != State::Working {
                     let words = format!("Looking for files, {} so far", grouped(files as u64));
                     by_id("progress-words").set_text_content(Some(&words));
                 }
+                is_awaited
             };
             let (inputs, refused) = intake::walk(dropped, looking).await;
             // A baseline is no run: it is compared with in its own way.
@@ -211,7 +217,7 @@ impl Page {
             };
             match zone {
                 // Other logs were given while these were looked for, and they belong to what was there before.
-                _ if !page.is_turn(turn) => {}
+                _ if !is_awaited() => {}
                 COMPARE => page.compare(inputs, refused),
                 CONTROLS => page.learn(Some(inputs), &refused),
                 _ => page.begin(inputs, refused),

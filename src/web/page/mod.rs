@@ -7,6 +7,8 @@
 //! Back from a link: the verdict that it was opened over, else empty
 //!
 //! ready --control runs--> working, with the verdict in sight --verdict, cancel, nothing learned--> ready
+//!
+//! working --a baseline, a key--> working, and once the verdict is shown they are given again
 //! ```
 
 mod beside;
@@ -19,7 +21,7 @@ use super::address::Address;
 use super::client::Failure;
 use super::compiled;
 use super::controls::{self, Lesson};
-use super::dom::{Listeners, by_id, document, focus, focus_part, message_of, set_shown, window};
+use super::dom::{Listeners, by_id, document, el, focus, focus_part, message_of, window};
 use super::intake::{self, Input, Kind};
 use super::progress::{self, ProgressPanel};
 use super::reading::Ingestion;
@@ -27,6 +29,7 @@ use super::save::BlobUrl;
 use super::session::Session;
 use super::theme;
 use super::views::PageView;
+use crate::base::text::named;
 use crate::protocol::BUILD;
 use beside::Comparison;
 use settling::Settling;
@@ -45,6 +48,9 @@ enum State {
     Error,
 }
 
+/// Inputs, and the names of what could not be opened.
+type Given = (Vec<Input>, Vec<String>);
+
 #[derive(Default)]
 struct Page {
     state: Cell<State>,
@@ -52,12 +58,18 @@ struct Page {
     beside: Cell<u32>,
     /// Counts what the whole page was asked to do: who comes back and finds another number is no longer waited for.
     turn: Cell<u32>,
+    /// Counts what was given, in the same way: until it is known what that is, it ends nothing.
+    given: Cell<u32>,
+    /// It is not known yet what the last is. To a reader the page works.
+    is_looking: Cell<bool>,
+    /// What is for the verdict that is worked on: it is given again once that is shown.
+    kept: RefCell<Given>,
     ingestion: RefCell<Option<Rc<Ingestion>>>,
     /// Compares two runs.
     other: RefCell<Option<Rc<Comparison>>>,
     lesson: RefCell<Option<Rc<Lesson>>>,
     /// What could not be read for a reason that may have passed.
-    failed: RefCell<Vec<Input>>,
+    failed: RefCell<Given>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
     /// What was shown before something else was asked for that is not shown yet, and its address.
@@ -115,15 +127,16 @@ impl Page {
     /// A sample takes the same way as a dropped file.
     fn begin_sample(self: &Rc<Self>, name: String) {
         compiled::begin();
-        let (page, turn) = (Rc::clone(self), self.get_ready("Fetching the sample"));
+        let (page, given) = (Rc::clone(self), self.get_ready("Fetching the sample"));
         spawn_local(async move {
             let sample = intake::sample(&name).await;
-            if !page.is_turn(turn) {
+            if !page.is_last_given(given) {
                 return;
             }
             match sample {
                 Ok(input) => page.begin(vec![input], Vec::new()),
                 Err(e) => {
+                    page.next_turn();
                     let why = message_of(&e);
                     let advice = [format!("{name} could not be loaded from beside this page: {why}")];
                     page.fail("The sample is not here", &advice, &Failure::Refused(why));
@@ -133,10 +146,10 @@ impl Page {
     }
 
     /// Takes what is given: a shared report, a key, or both together are opened, a baseline is compared with, anything
-    /// else is read.
+    /// else is read. What is under way ends only for what takes its place.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
-        let turn = self.get_ready("Starting");
+        let given = self.get_ready("Starting");
         let (page, inputs) = (Rc::clone(self), intake::told_apart(inputs));
         spawn_local(async move {
             let (baselines, inputs) = intake::apart(inputs).await;
@@ -151,19 +164,25 @@ impl Page {
                 }
             }
             intake::measure(&inputs).await;
-            if !page.is_turn(turn) {
+            if !page.is_last_given(given) {
                 return;
             }
-            if inputs.is_empty() && !baselines.is_empty() {
-                return page.use_baselines(baselines, &refused);
-            }
+            page.look_no_more();
             let opened = report.iter().chain(&key).count();
-            if inputs.is_empty() || opened < inputs.len() {
+            if opened < inputs.len() || (inputs.is_empty() && baselines.is_empty()) {
                 return page.begin_logs(inputs, baselines, refused);
             }
+            if report.is_none() && page.state.get() == State::Working {
+                return page.keep(inputs.into_iter().chain(baselines).collect(), refused);
+            }
+            if inputs.is_empty() {
+                return page.use_baselines(baselines, &refused);
+            }
             if let Some(report) = report {
+                let turn = page.next_turn();
                 page.clear();
                 page.leave_address(false);
+                page.set_state(State::Working);
                 page.open("This report cannot be shown", Box::pin(opening::file(report.clone()))).await;
                 if !page.is_turn(turn) || page.session.borrow().is_none() {
                     return;
@@ -173,17 +192,47 @@ impl Page {
                 page.use_key(key).await;
             }
             if !baselines.is_empty() {
-                opening::say(opening::NOT_AGAIN);
+                page.use_baselines(baselines, &refused);
             }
         });
     }
 
-    /// Something is given: that is shown, in these words, before anything is known of it.
-    fn get_ready(self: &Rc<Self>, words: &str) -> u32 {
-        let turn = self.next_turn();
-        self.set_state(State::Working);
-        progress::begin(words);
-        turn
+    /// Something is given: that is shown, in these words, before anything is known of it. What is under way goes on, and
+    /// is shown instead.
+    fn get_ready(&self, words: &str) -> u32 {
+        if self.state.get() != State::Working {
+            progress::begin(words);
+        }
+        self.is_looking.set(true);
+        self.show_state();
+        self.given.set(self.given.get().wrapping_add(1));
+        self.given.get()
+    }
+
+    /// It is known what was given, or nobody wants to know it any more.
+    fn look_no_more(&self) {
+        self.is_looking.set(false);
+        self.given.set(self.given.get().wrapping_add(1));
+        self.show_state();
+    }
+
+    /// Keeps what is for the verdict that is worked on, and says so.
+    fn keep(&self, inputs: Vec<Input>, refused: Vec<String>) {
+        let (mut kept, mut unopened) = self.take_kept();
+        kept.extend(inputs);
+        unopened.extend(refused);
+        let names: Vec<String> = kept.iter().map(|input| input.name.clone()).collect();
+        let says = format!("Once the verdict is shown, this is used too: {}.", named(&names));
+        let _ = by_id("progress").append_child(el("p").class("note").attr("role", "status").text(&says).get());
+        self.kept.replace((kept, unopened));
+    }
+
+    /// What was kept, of which nothing is said any more.
+    fn take_kept(&self) -> Given {
+        if let Ok(Some(says)) = document().query_selector("#progress .note") {
+            says.remove();
+        }
+        self.kept.take()
     }
 
     /// Starts on new inputs; whatever was under way or shown ends.
@@ -193,7 +242,7 @@ impl Page {
         self.leave_address(true);
         if inputs.is_empty() {
             let mut lines = vec![String::from("No file was given. Drop an archive, files or a folder with logs.")];
-            lines.extend(refused.iter().map(|name| intake::unopened(name)));
+            lines.extend(intake::all_unopened(&refused));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
         // What a folder holds is accounted for, a baseline too.
@@ -217,13 +266,12 @@ impl Page {
             page.ingestion.replace(None);
             ingestion.cancel();
             match result {
-                Ok(session) => page.show_session(Rc::new(session)).await,
+                Ok(session) => page.show_session(Rc::new(Session { refused, ..session })).await,
                 Err(Failure::Cancelled) => page.go_back(),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
                     inputs.extend(baselines);
-                    page.failed.replace(inputs);
-                    set_shown(&by_id("retry"), true);
+                    page.offer_retry(inputs, refused);
                 }
             }
         });
@@ -244,12 +292,18 @@ impl Page {
         }
         let had_pseudonyms = |(session, _): &(Rc<Session>, Address)| session.report.pseudonyms.is_some();
         if self.before.borrow().as_ref().is_some_and(had_pseudonyms) {
-            Address::without_node();
+            Address::without_names();
         }
     }
 
     /// Gives up what is under way or failed: what was shown before is shown again, under its address.
     fn go_back(self: &Rc<Self>) {
+        // It was only looked at what is given: what is shown stays, with what is done beside it.
+        if self.is_looking.get() && self.state.get() == State::Ready {
+            self.look_no_more();
+            self.views.borrow().iter().for_each(|view| view.refresh());
+            return focus_title();
+        }
         self.next_turn();
         self.clear();
         let Some((session, address)) = self.before.take() else {
@@ -257,7 +311,7 @@ impl Page {
             // What was pressed has gone.
             return focus(&by_id("choose-files"));
         };
-        address.replace();
+        session.selected.written(address.clone()).replace();
         self.show_again(session, address);
     }
 
@@ -268,10 +322,7 @@ impl Page {
         let page = Rc::clone(self);
         spawn_local(async move {
             page.show_session(session).await;
-            // What was pressed has gone.
-            if let Ok(Some(title)) = document().query_selector("#verdict-card h1") {
-                focus_part(&title);
-            }
+            focus_title();
         });
     }
 
@@ -286,7 +337,11 @@ impl Page {
             lesson.cancel();
             controls::show_lesson(false);
         }
-        self.turn.set(self.turn.get().wrapping_add(1));
+        self.take_kept();
+        self.is_looking.set(false);
+        for count in [&self.turn, &self.given] {
+            count.set(count.get().wrapping_add(1));
+        }
         self.turn.get()
     }
 
@@ -295,9 +350,21 @@ impl Page {
         self.turn.get() == turn
     }
 
+    /// Whether nothing else was given since.
+    fn is_last_given(&self, given: u32) -> bool {
+        self.given.get() == given
+    }
+
     /// Whether this is what the page shows.
     fn shows(&self, session: &Rc<Session>) -> bool {
         self.session.borrow().as_ref().is_some_and(|shown| Rc::ptr_eq(shown, session))
+    }
+}
+
+/// What was pressed has gone: keys go on at the verdict.
+fn focus_title() {
+    if let Ok(Some(title)) = document().query_selector("#verdict-card h1") {
+        focus_part(&title);
     }
 }
 

@@ -22,7 +22,7 @@ impl Page {
         let shared = address.clone().shared();
         if let Some(session) = session.filter(|_| shared == *self.followed.borrow()) {
             self.views.borrow().iter().for_each(|view| view.follow(&address));
-            session.selected.follow(address.selection.clone());
+            session.selected.follow(session.selected.chosen_by(&address));
             // Who goes back to another choice stays where it was made.
             if marked_view() != address.view {
                 self.scroll_to(&address);
@@ -86,12 +86,16 @@ impl Page {
 
     /// Turns the pseudonyms of the report shown back.
     pub(super) async fn use_key(self: &Rc<Self>, key: &web_sys::File) {
-        let session = self.session.borrow().clone().filter(|session| session.opened.is_some());
-        let Some(session) = session else {
-            let says = [String::from("Open the link or the report that it belongs to first, then drop the key.")];
-            return self.fail("This is the key of a shared report", &says, &Failure::Cancelled);
+        let what = "This is the key of a shared report";
+        let says = "Open the link or the report that it belongs to first, then drop the key.";
+        let Some(session) = self.session.borrow().clone() else {
+            return self.fail(what, &[says.to_owned()], &Failure::Cancelled);
         };
-        let turn = self.turn.get();
+        self.set_state(State::Ready);
+        if session.opened.is_none() {
+            return say(&format!("{what}. {says}"));
+        }
+        let (turn, _work) = (self.turn.get(), self.work_beside());
         let handle = Attachments::handles([key.as_ref()]);
         let named = session::open(Rc::clone(&session.analyst), Question::Reveal, handle).await;
         if !self.is_turn(turn) {
@@ -100,15 +104,13 @@ impl Page {
         match named {
             Ok(named) => {
                 // Who was chosen has another name from then on.
-                Address::without_node();
+                Address::without_names();
                 named.selected.follow(Address::current().selection);
+                named.selected.keep_names();
                 self.clear();
                 self.show_session(Rc::new(named)).await;
             }
-            Err(why) => {
-                self.set_state(State::Ready);
-                say(&format!("The names stay pseudonyms: {why}."));
-            }
+            Err(why) => say(&format!("The names stay pseudonyms: {why}.")),
         }
     }
 }

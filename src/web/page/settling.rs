@@ -63,10 +63,13 @@ impl Drop for Settling {
 impl Page {
     /// Leads to a view, with what is chosen there; Back leads to where one was.
     pub(super) fn go_to(&self, address: &Address) {
-        address.push();
         let session = self.session.borrow().clone();
-        if let Some(session) = session {
-            session.selected.follow(address.selection.clone());
+        match session {
+            Some(session) => {
+                session.selected.written(address.clone()).push();
+                session.selected.follow(address.selection.clone());
+            }
+            None => address.push(),
         }
         self.scroll_to(address);
         if let Some(view) = &address.view {

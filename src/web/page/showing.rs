@@ -5,6 +5,7 @@ use super::super::client::Failure;
 use super::super::dom::{
     Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, set_text, sleep, window,
 };
+use super::super::intake::{self, Input};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{
@@ -94,6 +95,10 @@ impl Page {
             self.offer_quotes(session, quotes);
         }
         self.scroll_to(&address);
+        let (kept, unopened) = self.take_kept();
+        if !kept.is_empty() {
+            self.begin(kept, unopened);
+        }
     }
 
     /// Reaches the verdict again where something else is asked, by a form with this element; returns whether that has
@@ -107,14 +112,13 @@ impl Page {
             let _work = work;
             let again = session.again(asked).await;
             session.working.analyses_again.set(false);
-            if !page.shows(&session) {
-                return;
-            }
+            let is_shown = page.shows(&session);
             match again {
-                Ok(session) => {
-                    let form = || document().get_element_by_id(form);
+                Ok(again) => {
+                    let is_seen = is_shown && !page.is_looking.get();
+                    let form = || document().get_element_by_id(form).filter(|_| is_seen);
                     let top_css_px = form().map(|form| top_of(&form));
-                    page.show_instead(session).await;
+                    page.show_instead(&session, again).await;
                     // The form was built anew: whoever used it goes on there, and finds it where it was.
                     if let Some((form, top_css_px)) = form().zip(top_css_px) {
                         focus(&form);
@@ -122,19 +126,34 @@ impl Page {
                     }
                 }
                 Err(Failure::Cancelled) => {}
-                Err(why) => page.fail("The logs could not be analysed again", &[why.to_string()], &why),
+                Err(why) if is_shown => {
+                    page.fail("The logs could not be analysed again", &[why.to_string()], &why);
+                    page.offer_retry(session.inputs.clone(), session.refused.clone());
+                }
+                Err(_) => {}
             }
         });
         true
     }
 
-    /// Shows another verdict on the same logs in the place of the one that is shown. What that was compared with is no
-    /// longer there.
-    pub(super) async fn show_instead(self: &Rc<Self>, session: Session) {
+    /// Puts another verdict on the same logs in the place of one, wherever that is: the analyst answers by the last.
+    /// What it was compared with is no longer there.
+    pub(super) async fn show_instead(self: &Rc<Self>, session: &Rc<Session>, again: Session) {
+        let is_one = |kept: &Rc<Session>| Rc::ptr_eq(kept, session);
+        if !self.shows(session) {
+            let again = Rc::new(again);
+            if let Some((kept, address)) = self.before.borrow_mut().as_mut().filter(|(kept, _)| is_one(kept)) {
+                (*kept, address.selection) = (Rc::clone(&again), again.selected.now());
+            }
+            if let Some(kept) = self.below.borrow_mut().as_mut().filter(|kept| is_one(kept)) {
+                *kept = again;
+            }
+            return;
+        }
         let was_compared = by_id("compare-result").has_child_nodes();
         self.clear();
-        Address { view: marked_view(), selection: session.selected.now(), ..Address::current() }.replace();
-        self.show_session(Rc::new(session)).await;
+        Address { view: marked_view(), selection: again.selected.now(), ..Address::current() }.replace();
+        self.show_session(Rc::new(again)).await;
         if was_compared {
             beside::say("The verdict is another one now: compare again.");
         }
@@ -190,7 +209,7 @@ impl Page {
 
     /// Nothing of the input could be understood: says of each file why.
     pub(super) fn fail_unread(&self, session: &Session) {
-        let mut lines = session.failures.clone();
+        let mut lines = intake::few(session.failures.clone());
         for row in session.report.issues.iter().filter(|row| row.severity > Severity::Info) {
             lines.push(format!("{} {}: {}.", verdict::affected(row), row.text, row.advice));
         }
@@ -208,6 +227,19 @@ impl Page {
              traces of strace, and reports and digests of oddnode; plain or in tar, zip, gz, zstd, xz and bzip2.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
+        // What could not be read may be there again.
+        if !session.failures.is_empty() {
+            self.offer_retry(session.inputs.clone(), session.refused.clone());
+        }
+    }
+
+    /// Offers to try once more, with what was kept for the verdict.
+    pub(super) fn offer_retry(&self, mut inputs: Vec<Input>, mut refused: Vec<String>) {
+        let (kept, unopened) = self.take_kept();
+        inputs.extend(kept);
+        refused.extend(unopened);
+        self.failed.replace((inputs, refused));
+        set_shown(&by_id("retry"), true);
     }
 
     pub(super) fn fail(&self, title: &str, lines: &[String], why: &Failure) {
@@ -220,6 +252,11 @@ impl Page {
         document().set_title("oddnode");
         set_shown(&by_id("reload"), matches!(why, Failure::Stale | Failure::Crashed(_)));
         self.set_state(State::Error);
+    }
+
+    /// Where the reader is.
+    pub(super) fn address(&self) -> Address {
+        self.session.borrow().as_ref().map_or_else(Address::current, |session| self.address_of(session))
     }
 
     /// The address of what is shown, where the browser's may already name something else.
@@ -257,7 +294,7 @@ impl Page {
 
     /// Tells the state to style and to tests: the page's own, and what is done beside it.
     pub(super) fn show_state(&self) {
-        let state = self.state.get();
+        let state = if self.is_looking.get() { State::Working } else { self.state.get() };
         let is_beside = state == State::Ready && self.beside.get() > 0;
         let name = match state {
             State::Empty => "empty",
