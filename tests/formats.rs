@@ -5,21 +5,39 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
 
 mod reading;
+mod told;
 
-use oddnode::base::{AttemptId, ContainerId, JobId};
 use oddnode::format::{Confidence, FORMATS, Feed, FileReader, Format, Gathered, HEAD_BYTES, Head, Line, Out};
-use oddnode::model::{Clock, Event, FileDigest, formats};
+use oddnode::model::{Clock, Event, FileDigest, Row, formats};
 use oddnode::source::Limits;
 use proptest::prelude::*;
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use told::{event, told};
 
 /// A cut is tried at every byte this near to either end of a sample, and then in steps.
 const CUT_NEAR: usize = 300;
 /// Steps of the cuts between; a prime, so that they meet every place of a line.
 const CUT_STEP: usize = 211;
+
+/// Formats that join records from all over a file.
+const OF_WHOLE_FILES: [&str; 3] = ["jhist", "jobhistory-v1", "spark-events"];
+/// Formats in which one instant, or one error, takes several lines.
+const OF_SEVERAL_LINES: [&str; 4] = ["jobtracker", "sadf-d", "sadf-p", "sar"];
+
+/// Whether an event is told where later lines have been read, too: the last of its kind, whose log it is, a fetch with its
+/// host.
+const fn is_told_later(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Progress { .. }
+            | Event::TaskLog { .. }
+            | Event::TaskLogCut { .. }
+            | Event::ContainerLog { .. }
+            | Event::LastMergePass { .. }
+            | Event::Fetched { .. }
+            | Event::FetchOpen { .. }
+    )
+}
 
 /// The format that a file that begins so is read as.
 fn format_of(path: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
@@ -65,55 +83,6 @@ fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usize) -
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs")
-}
-
-/// All that a digest says, line by line; times as the log shows them.
-fn told(digest: &FileDigest) -> String {
-    let mut text = format!("format: {}, times: {:?}\n", digest.format, digest.clock);
-    if let Some((first, last)) = digest.span {
-        writeln!(text, "span: {first} .. {last}").unwrap();
-    }
-    writeln!(text, "lines: {}, understood {}, skipped {}", digest.lines, digest.understood, digest.skipped).unwrap();
-    for (code, count) in digest.issues.iter() {
-        writeln!(text, "issue: {code:?} {} at {:?}", count.count, count.lines).unwrap();
-    }
-    for host in &digest.hosts {
-        writeln!(text, "host: {:?} {} {:?}", host.source, host.name, host.ip).unwrap();
-    }
-    for row in reading::events(digest) {
-        writeln!(text, "{} {} {}", row.line, row.at, event(&row.event)).unwrap();
-    }
-    text
-}
-
-/// An event on one line: ids as logs print them, without what is absent.
-fn event(event: &Event) -> String {
-    let mut value = serde_json::to_value(event).unwrap();
-    shorten(&mut value);
-    value.to_string()
-}
-
-fn shorten(value: &mut Value) {
-    if let Some(id) =
-        id_of::<AttemptId>(value).or_else(|| id_of::<ContainerId>(value)).or_else(|| id_of::<JobId>(value))
-    {
-        *value = id.into();
-        return;
-    }
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|_, value| !value.is_null());
-            fields.values_mut().for_each(shorten);
-        }
-        Value::Array(items) => items.iter_mut().for_each(shorten),
-        _ => {}
-    }
-}
-
-/// The id that `value` is, as text.
-fn id_of<T: Serialize + DeserializeOwned + ToString>(value: &Value) -> Option<String> {
-    let id: T = serde_json::from_value(value.clone()).ok()?;
-    (serde_json::to_value(&id).ok()? == *value).then(|| id.to_string())
 }
 
 fn files() -> Vec<(String, PathBuf)> {
@@ -198,6 +167,7 @@ fn cut_at_any_byte_is_read_up_to_the_cut() {
         let bytes = std::fs::read(&path).unwrap();
         let format = format_of("x", &bytes).unwrap();
         let whole = read_as(format, "x", &bytes, 1 << 16);
+        let rows = reading::events(&whole);
         let near_end = bytes.len().saturating_sub(CUT_NEAR);
         let cuts =
             (0..CUT_NEAR.min(bytes.len())).chain((CUT_NEAR..near_end).step_by(CUT_STEP)).chain(near_end..bytes.len());
@@ -208,8 +178,27 @@ fn cut_at_any_byte_is_read_up_to_the_cut() {
             if format.about().feed == Feed::Lines {
                 assert_eq!(digest.lines, lines_of(&bytes[..cut]), "{} cut at {cut}", path.display());
             }
+            if !OF_WHOLE_FILES.contains(&format.about().name) {
+                let read = reading::events(&digest);
+                assert_eq!(
+                    settled(&read, &read, &digest),
+                    settled(&rows, &read, &digest),
+                    "{} cut at {cut}",
+                    path.display()
+                );
+            }
         }
     }
+}
+
+/// Those of rows on which nothing that follows bears, of a file of which so much was read: the last line may be cut, and line
+/// 0 is the file as a whole.
+fn settled<'a>(rows: &'a [Row], read: &[Row], digest: &FileDigest) -> Vec<&'a Row> {
+    let is_before = |row: &Row| (1..digest.lines).contains(&row.line);
+    let is_of_several_lines = OF_SEVERAL_LINES.contains(&digest.format.as_str());
+    let last = read.iter().filter(|row| is_of_several_lines && is_before(row)).max_by_key(|row| row.line);
+    let goes_on = |row: &Row| last.is_some_and(|last| row.at == last.at);
+    rows.iter().filter(|row| is_before(row) && !is_told_later(&row.event) && !goes_on(row)).collect()
 }
 
 /// How many lines there are, the last of which may lack its end.
@@ -396,6 +385,9 @@ proptest! {
         for format in FORMATS {
             let digest = read_as(*format, "p", &bytes, 13);
             prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
+            if format.about().feed == Feed::Lines {
+                prop_assert_eq!(digest.lines, lines_of(&bytes), "{}", format.about().name);
+            }
         }
     }
 
@@ -404,6 +396,9 @@ proptest! {
         for format in FORMATS {
             let digest = read_as(*format, "userlogs/attempt_1_0001_r_000000_0/syslog", &bytes, 13);
             prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
+            if format.about().feed == Feed::Lines {
+                prop_assert_eq!(digest.lines, lines_of(&bytes), "{}", format.about().name);
+            }
         }
         let _ = reading::read("p", &bytes);
     }

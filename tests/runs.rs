@@ -2,16 +2,18 @@
 //! data): what the whole pipeline says of each, beside the truth.
 //!
 //! The data are those of `tests/shared`. The table is a snapshot, misses
-//! included; above it stand the promises that no change may break.
+//! included; above it stand the promises that no change may break. Behind each sureness stand the seconds from the fault's
+//! begin to "since when" and the rule that named the cause.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 mod shared;
 
 use oddnode::diagnosis::Params;
+use oddnode::diagnosis::cause::Rule;
 use oddnode::model::Digest;
 use oddnode::pipeline;
-use oddnode::report::{JobRow, OutcomeKind, Report, file};
+use oddnode::report::{Culprit, JobRow, OutcomeKind, Report, file};
 use oddnode::scene::peers;
 use serde::Deserialize;
 use shared::{Run, SETS, digest_of};
@@ -19,8 +21,23 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-fn said(report: &Report) -> String {
-    let culprits = report.verdict.culprits.iter().map(|c| format!("{} {} {:.2}", c.node, c.cause, c.sureness));
+/// A label with the times of its fault, where it has one.
+#[derive(Deserialize)]
+struct Labelled {
+    #[serde(flatten)]
+    of: Run,
+    #[serde(alias = "fault_start_ms")]
+    fault_begin_ms: Option<i64>,
+    fault_end_ms: Option<i64>,
+}
+
+fn said(report: &Report, truth: &Labelled) -> String {
+    let told = |c: &Culprit| {
+        let late = c.since_ms.zip(truth.fault_begin_ms).map(|(since, begin)| format!("{:+} s", (since - begin) / 1000));
+        let (late, rule) = (late.unwrap_or_else(|| "-".to_owned()), Rule::of_words(&c.because).unwrap());
+        format!("{} {} {:.2} {late} {rule:?}", c.node, c.cause, c.sureness)
+    };
+    let culprits = report.verdict.culprits.iter().map(told);
     match report.verdict.outcome {
         OutcomeKind::Indicted => culprits.collect::<Vec<_>>().join(", "),
         OutcomeKind::Clean => "clean".to_owned(),
@@ -30,13 +47,20 @@ fn said(report: &Report) -> String {
 
 #[test]
 fn labelled_runs_get_the_right_verdict_or_none() {
-    let runs = shared::runs::<Run>(&SETS);
+    let runs = shared::runs::<Labelled>(&SETS);
     let mut table = String::new();
-    for (run, archive) in &runs {
+    for (label, archive) in &runs {
+        let run = &label.of;
         let report = pipeline::analyse(&digest_of(archive), &Params::default()).report;
         let named: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
         let truth = run.node.as_deref();
         assert!(named.iter().all(|n| Some(*n) == truth), "{}: {named:?} named, at fault is {truth:?}", run.run);
+        for c in &report.verdict.culprits {
+            // Not before its begin either, but for an attempt that was launched before a fault and is the first to show it.
+            let since_ms = c.since_ms.unwrap();
+            let is_over = label.fault_end_ms.is_some_and(|end_ms| since_ms > end_ms);
+            assert!(!is_over, "{}: since {since_ms}, when the fault was over", run.run);
+        }
         let cause = match run.fault.as_str() {
             "CPUHog" => Some("cpu"),
             "DiskHog" => Some("disk"),
@@ -46,7 +70,7 @@ fn labelled_runs_get_the_right_verdict_or_none() {
             let found: Vec<&str> = report.verdict.culprits.iter().map(|c| c.cause.as_str()).collect();
             assert_eq!(found, [cause], "{}: {} on {truth:?}", run.run, run.fault);
         }
-        writeln!(table, "{:4} {:13} {:5} {}", run.run, run.fault, truth.unwrap_or("-"), said(&report)).unwrap();
+        writeln!(table, "{:4} {:13} {:5} {}", run.run, run.fault, truth.unwrap_or("-"), said(&report, label)).unwrap();
     }
     if !runs.is_empty() {
         insta::assert_snapshot!("labelled_runs", table);

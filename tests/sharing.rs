@@ -30,6 +30,10 @@ use std::path::{Path, PathBuf};
 
 const V1_LINK: &str = include_str!("shared_reports/v1.link");
 const V1_REPORT: &[u8] = include_bytes!("shared_reports/v1.json");
+/// `oddnode diagnose --link=verdict --real-names` of a simulated run with a processor hog, by the second version, and the report
+/// that it opened to.
+const V2_LINK: &str = include_str!("shared_reports/v2.link");
+const V2_REPORT: &[u8] = include_bytes!("shared_reports/v2.json");
 
 fn analysis(path: &Path) -> Analysis {
     let mut ingest = Ingest::new(Limits::default());
@@ -224,6 +228,17 @@ fn links_and_reports_of_the_first_version_open() {
     assert_eq!(whole.verdict.sentence, report.verdict.sentence);
     assert!(whole.figures.peers.is_empty() && check(&whole).refused.is_empty());
     assert!(encode_within(&whole, Size::Verdict).0.fragment.starts_with("#r=2."));
+}
+
+#[test]
+fn link_of_the_second_version_opens_to_the_report_that_it_opened_to() {
+    assert!(V2_LINK.starts_with("#r=2."));
+    let report = decode(V2_LINK).unwrap();
+    assert_eq!(report, file::open(V2_REPORT).unwrap());
+    let [culprit] = report.verdict.culprits.as_slice() else { panic!("{:?}", report.verdict) };
+    assert_eq!((&*culprit.node, &*culprit.cause, culprit.since_ms), ("n002", "cpu", Some(1_262_595_623_000)));
+    let done = check(&report);
+    assert!(done.refused.is_empty() && done.follow >= 5, "{done:?}");
 }
 
 /// A month as Theia's: 64 nodes, 1,373 jobs. The numbers are noise, which deflates worst.

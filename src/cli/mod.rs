@@ -77,9 +77,14 @@ pub fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             say(&format!("{error:#}"));
-            ExitCode::from(if error.is::<BadInput>() { BAD_INPUT } else { INTERNAL })
+            ExitCode::from(code_of(&error))
         }
     }
+}
+
+/// The exit code that tells whose fault an error is.
+fn code_of(error: &anyhow::Error) -> u8 {
+    if error.is::<BadInput>() { BAD_INPUT } else { INTERNAL }
 }
 
 /// The exit code that tells a report's verdict.
@@ -191,4 +196,17 @@ fn read_readable(inputs: &[Input], workers: usize) -> Result<Digest> {
     let digest = read::digest(inputs, workers, Limits::default())?;
     notices::require_readable(&digest)?;
     Ok(digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::{Context, anyhow};
+
+    #[test]
+    fn exit_code_tells_whose_fault_an_error_is() {
+        assert_eq!(code_of(&bad_input("x")), 2);
+        assert_eq!(code_of(&Err::<(), _>(bad_input("x")).context("of a run").unwrap_err()), 2);
+        assert_eq!(code_of(&anyhow!("x")), 1);
+    }
 }

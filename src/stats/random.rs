@@ -130,6 +130,18 @@ mod tests {
     }
 
     #[test]
+    fn every_order_has_the_same_chance() {
+        let (mut dice, mut seen) = (Shuffler::new(1), std::collections::BTreeMap::new());
+        for _ in 0..6_000 {
+            let mut values = [0, 1, 2];
+            dice.shuffle(&mut values);
+            *seen.entry(values).or_insert(0) += 1;
+        }
+        assert_eq!(seen.len(), 6, "{seen:?}");
+        assert!(seen.values().all(|count| (850..1150).contains(count)), "{seen:?}");
+    }
+
+    #[test]
     fn same_seed_same_order() {
         let mut a: Vec<u32> = (0..50).collect();
         let mut b = a.clone();

@@ -112,6 +112,16 @@ fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
 }
 
 #[test]
+fn last_maps_longer_than_all_that_peers_end_by_less_than_two_seconds_are_no_gap() {
+    let whole = beside_eight(&[12.0, 11.0, 31.0, 30.0], Outcome::Success);
+    let tenth = |at: Timestamp| Timestamp::from_millis(at.millis() / 10);
+    let short = |state: State| State { start: state.start.map(tenth), end: tenth(state.end), ..state };
+    let brief = Trace { states: States::from_rows(whole.states.iter().map(short)), ..whole.clone() };
+    assert_eq!(gaps(&whole, StateKind::Map), [false, false, true, false, false]);
+    assert_eq!(gaps(&brief, StateKind::Map), [false; 5], "3 s beside 1.6 s");
+}
+
+#[test]
 fn last_maps_of_one_of_two_jobs_are_told_of_that_job() {
     let second = JobId { number: 2, ..JOB };
     let [a, b, c, d] = &EIGHT;

@@ -66,6 +66,16 @@ fn fast_nodes_of_a_healthy_cluster_leave_it_clean() {
 }
 
 #[test]
+fn half_of_the_nodes_slower_by_less_than_two_seconds_are_not_slow() {
+    let [slow, fast]: [&[f64]; 2] = [&[0.80, 0.82, 0.79, 0.84, 0.81, 0.83], &[0.30, 0.32, 0.29, 0.31, 0.30, 0.32]];
+    let of = |times: f64| {
+        let [slow, fast] = [slow, fast].map(|seconds| seconds.iter().map(|s| s * times).collect::<Vec<f64>>());
+        said(&maps(&[&slow, &slow, &slow, &slow, &fast, &fast]))
+    };
+    assert_eq!((of(1.0), of(10.0)), (Finding::Clean, NO_MAJORITY));
+}
+
+#[test]
 fn of_three_nodes_two_slow_ones_show_in_two_jobs() {
     let one = || maps(&[SLOW, SLOW_2, FAST]);
     assert_eq!(said(&one()), Finding::Clean, "as if one node were fast");
@@ -150,12 +160,6 @@ fn all_nodes_slower_than_the_same_job_in_control_runs_are_correlated() {
     assert_eq!(with(&job("wordcount", 70, 4, 6.0)), Finding::Clean);
     assert_eq!(with(&job("wordcount", 50, 8, 6.0)), Finding::Clean);
     // What is too little for that is told beside the verdict.
-    let doubts = |trace: &Trace, baseline: &Arc<Baseline>| {
-        let params = Params { baseline: Some(Arc::clone(baseline)), ..Params::default() };
-        let witnesses = KahunaWhiteBox.run(trace, &params);
-        let decided = decide(trace, &witnesses, &Params::default());
-        doubts::of(&report::build(trace, &witnesses, &decided, &params))
-    };
     let told = "Map takes × 1.9 as long as the same work did at most in control runs, on most nodes: what slows all of them alike may be why.";
     assert_eq!(doubts(&job("wordcount", 50, 4, 1.9), &baseline), [told]);
     assert_eq!(doubts(&job("wordcount", 50, 4, 1.3), &baseline), [""; 0]);
@@ -170,6 +174,26 @@ fn all_nodes_slower_than_the_same_job_in_control_runs_are_correlated() {
     let params = Params { baseline: Some(Arc::new(wider)), ..Params::default() };
     assert_eq!(said_of(&job("wordcount", 50, 4, 6.0), &params), Finding::Clean);
     assert_eq!(said_of(&job("wordcount", 50, 4, 9.0), &params), Finding::None(Reason::Correlated));
+}
+
+/// What is told beside the verdict.
+fn doubts(trace: &Trace, baseline: &Arc<Baseline>) -> Vec<String> {
+    let params = Params { baseline: Some(Arc::clone(baseline)), ..Params::default() };
+    let witnesses = KahunaWhiteBox.run(trace, &params);
+    let decided = decide(trace, &witnesses, &Params::default());
+    doubts::of(&report::build(trace, &witnesses, &decided, &params))
+}
+
+#[test]
+fn work_that_takes_less_than_two_seconds_longer_than_in_control_runs_is_as_usual() {
+    let three_times = |usual: f64| {
+        let baseline = Arc::new(Baseline::learn(&[&job("wordcount", 50, 4, usual)], &Params::default()));
+        let run = job("wordcount", 50, 4, 3.0 * usual);
+        let params = Params { baseline: Some(Arc::clone(&baseline)), ..Params::default() };
+        (said_of(&run, &params), doubts(&run, &baseline))
+    };
+    assert_eq!(three_times(0.05), (Finding::Clean, vec![]), "1.5 s beside 0.5 s");
+    assert_eq!(three_times(0.2), (Finding::None(Reason::Correlated), vec![]), "6 s beside 2 s");
 }
 
 /// A run that is as others before it is no run that holds nothing.

@@ -6,6 +6,7 @@ mod crashes;
 mod gaps;
 mod halves;
 mod peers;
+mod told;
 mod verdicts;
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};

@@ -1,6 +1,6 @@
 //! Blocks that are written and read.
 
-use super::{DN, F, TT, att, file, launched, of, receiving, times, trace};
+use super::{DN, F, JOB, TT, at, att, file, launched, of, receiving, times, trace};
 use oddnode::base::{BlockId, Timestamp};
 use oddnode::model::{Event, FlowKind, Outcome, StateKind, WriteOrigin};
 
@@ -112,6 +112,45 @@ fn read_begins_its_duration_earlier_or_nowhere() {
     let reads = of(&t, StateKind::ReadBlock);
     let starts: Vec<_> = reads.iter().map(|s| (s.start.map(Timestamp::millis), s.end.millis())).collect();
     assert_eq!(starts, [(None, 200), (Some(92), 100), (Some(300), 300)]);
+}
+
+/// Neither line says when it began, nor how much was sent.
+#[test]
+fn block_that_could_not_be_served_is_a_failed_read_beside_one_that_was() {
+    let (block, client) = (BlockId(1), "10.0.0.2".parse().unwrap());
+    let rows = [
+        (100, Event::ServeFailed { block, dest: Some(client) }),
+        (200, Event::Served { block, dest: client }),
+        (300, Event::ServeFailed { block, dest: None }),
+    ];
+    let t = trace(vec![file(DN, "datanode", &rows).startup("h1", "10.0.0.1")]);
+    let reads: Vec<_> = of(&t, StateKind::ReadBlock).iter().map(|s| (s.start, s.end.millis(), s.outcome)).collect();
+    let (failed, served) = (Some(Outcome::Failed), Some(Outcome::Success));
+    assert_eq!(reads, [(None, 100, failed), (None, 200, served), (None, 300, failed)]);
+    let flows: Vec<_> = t.flows.iter().map(|f| (f.kind, f.src, f.dest, f.start, f.end.millis(), f.bytes)).collect();
+    let to = |dest, end| (FlowKind::Read, Some(0), dest, None, end, None);
+    assert_eq!((t.peers[1].as_str(), flows), ("10.0.0.2", vec![to(None, 300), to(Some(1), 100), to(Some(1), 200)]));
+}
+
+/// Lines of one file may be some milliseconds out of order.
+#[test]
+fn write_that_ends_before_it_begins_ends_with_its_begin() {
+    let rows = [(20, receiving(1, "10.0.0.2:1000")), (18, wrote(1, "10.0.0.2:1000"))];
+    let t = trace(vec![file(DN, "datanode", &rows)]);
+    assert_eq!(of(&t, StateKind::WriteBlock).iter().map(times).collect::<Vec<_>>(), [(20, 20, Some(Outcome::Success))]);
+    let flow = t.flows.get(0).unwrap();
+    assert_eq!((flow.start, flow.end), (Some(at(20)), at(20)));
+}
+
+#[test]
+fn audited_shuffle_has_a_job_and_bytes_and_is_no_flow() {
+    let rows = [(5000, Event::ShuffleAudit { job: JOB, bytes: 7 })];
+    let t = trace(vec![file("a/h1/yarn-u-nodemanager-h1.log", "nodemanager", &rows)]);
+    let [served] = of(&t, StateKind::Shuffle)[..] else { panic!("{:?}", of(&t, StateKind::Shuffle)) };
+    assert_eq!((served.start, served.end, served.open), (None, at(5000), false));
+    assert_eq!((served.job, served.attempt, served.peer), (Some(JOB), None, None));
+    assert_eq!((served.bytes, served.outcome), (Some(7), Some(Outcome::Success)));
+    assert!(t.flows.is_empty());
 }
 
 #[test]

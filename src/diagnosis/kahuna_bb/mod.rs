@@ -347,3 +347,6 @@ impl Apart {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,9 +132,14 @@ mod tests {
 
     /// Jobs of so many maps on each of five nodes; from one job on they take on node 2 `times` as long.
     fn jobs(maps: &[i64], ill_from: u32, times: i64) -> Trace {
+        jobs_of(5, maps, ill_from, times)
+    }
+
+    /// The same on so many nodes.
+    fn jobs_of(nodes: u32, maps: &[i64], ill_from: u32, times: i64) -> Trace {
         let mut states = Vec::new();
         for (number, maps) in (1_u32..).zip(maps.iter().copied()) {
-            for (node, map) in (0..5).flat_map(|node| (0..maps).map(move |map| (node, map))) {
+            for (node, map) in (0..nodes).flat_map(|node| (0..maps).map(move |map| (node, map))) {
                 let start = i64::from(number) * 1_000_000 + map * 1000;
                 let slow = if node == 2 && number >= ill_from { times } else { 1 };
                 // From 10 to 14 s, alike on all nodes.
@@ -149,7 +154,7 @@ mod tests {
         }
         let span = Some((Timestamp::from_millis(1_000_000), Timestamp::from_millis(2_100_000)));
         Trace {
-            nodes: (0..5).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
             states: Lanes::from_rows(states),
             span,
             ..Trace::default()
@@ -190,8 +195,13 @@ mod tests {
     /// One job of 160 maps on each of five nodes, four at a time, of which those from one to another take on node 2 three times
     /// as long.
     fn long_job(ill: std::ops::Range<i64>) -> Trace {
-        let mut trace = jobs(&[160], 9, 1);
-        let (mut states, mut free): (Vec<State>, _) = (Vec::new(), [[0_i64; 4]; 5]);
+        long_job_of(5, 4, ill)
+    }
+
+    /// The same on so many nodes, so many at a time on each.
+    fn long_job_of(nodes: u32, slots: usize, ill: std::ops::Range<i64>) -> Trace {
+        let mut trace = jobs_of(nodes, &[160], 9, 1);
+        let (mut states, mut free): (Vec<State>, _) = (Vec::new(), vec![vec![0_i64; slots]; nodes as usize]);
         for (line, state) in (1_u64..).zip(trace.states.iter()) {
             let node = state.node.unwrap().0 as usize;
             let map = states.iter().filter(|s| s.node == state.node).count() as i64;
@@ -227,6 +237,27 @@ mod tests {
         for ill in [80..84, 160..160] {
             assert!(said(&long_job(ill), &Params::default()).iter().all(|w| w.indicted.is_empty()));
         }
+    }
+
+    /// The stretches in which some node is accused, and whether all states together accuse one.
+    fn stretches_of(trace: &Trace) -> (Vec<&'static str>, bool) {
+        let witnesses = said(trace, &Params::default());
+        let accusing = || witnesses.iter().filter(|w| !w.indicted.is_empty());
+        let stretches = accusing().filter_map(|w| w.scope.stretch().map(|s| s.name())).collect();
+        (stretches, accusing().any(|w| w.scope.is_all()))
+    }
+
+    #[test]
+    fn stretches_are_judged_in_clusters_of_twenty_nodes_at_most() {
+        let of = |nodes: u32| stretches_of(&long_job_of(nodes, 4, 96..160));
+        assert_eq!((of(20), of(21)), ((vec!["second half"], false), (vec![], false)));
+    }
+
+    #[test]
+    fn stretch_accuses_no_node_that_did_few_things_one_after_another_in_it() {
+        let of = |slots: usize| stretches_of(&long_job_of(5, slots, 80..120));
+        assert_eq!(of(4).0.len(), 1, "40 maps on four slots");
+        assert_eq!(of(40), (vec![], false), "all of them at a time");
     }
 
     #[test]

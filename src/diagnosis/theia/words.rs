@@ -90,7 +90,12 @@ mod tests {
 
     /// Node, first and last hour, words of each incident among five nodes.
     fn found(said: &[(u32, i64, ComplaintKind)], known: &[Incident]) -> Vec<(u32, i64, i64, u32)> {
-        let peers: Vec<NodeId> = (0..5).map(NodeId).collect();
+        found_among(5, said, known)
+    }
+
+    /// The same among so many.
+    fn found_among(nodes: u32, said: &[(u32, i64, ComplaintKind)], known: &[Incident]) -> Vec<(u32, i64, i64, u32)> {
+        let peers: Vec<NodeId> = (0..nodes).map(NodeId).collect();
         let row = |i: &Incident| (i.node.0, i.span.0.millis() / HOUR_MS, i.span.1.millis() / HOUR_MS, i.bad.0);
         find(&trace(said), &peers, known).iter().map(row).collect()
     }
@@ -118,9 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn words_on_many_nodes_at_once_are_no_nodes() {
+    fn of_twenty_nodes_two_may_have_the_same_trouble_at_a_time() {
         let bad = ComplaintKind::BadDisk;
-        assert_eq!(found(&[(1, 10, bad), (1, 11, bad), (2, 10, bad), (2, 11, bad)], &[]), []);
+        let at_once = |nodes: u32| (0..nodes).map(|node| (node, 10, bad)).collect::<Vec<_>>();
+        assert_eq!(found_among(20, &at_once(2), &[]), [(0, 10, 10, 1), (1, 10, 10, 1)]);
+        assert_eq!(found_among(20, &at_once(3), &[]), []);
+        assert_eq!(found_among(19, &at_once(2), &[]), [], "more than a tenth");
     }
 
     #[test]

@@ -58,3 +58,51 @@ impl Source {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sureness;
+    use super::*;
+    use crate::diagnosis::Strength::{self, Moderate, Strong};
+    use crate::diagnosis::syscalls::Hog;
+
+    fn of(words: &[(Signal, Strength)]) -> Option<f64> {
+        sureness(words.iter().map(|(signal, strength)| (Source::of(*signal), *strength, None)))
+    }
+
+    #[test]
+    fn two_words_of_one_source_are_one() {
+        let pairs = [
+            (Signal::Complaints(ComplaintKind::Paused), Signal::Complaints(ComplaintKind::GcPaused)),
+            (Signal::States(StateKind::ReadBlock), Signal::Transfers(FlowKind::Write)),
+            (Signal::States(StateKind::WriteBlock), Signal::Transfers(FlowKind::Replicate)),
+            (Signal::States(StateKind::Map), Signal::Jobs),
+            (Signal::States(StateKind::ReduceCopy), Signal::Outrun),
+            (Signal::Levels, Signal::OwnProfiles),
+            (Signal::Levels, Signal::ControlProfiles),
+            (Signal::Hog(Hog::Disk), Signal::Calls),
+        ];
+        let accusing = pairs.into_iter().filter(|(one, other)| of(&[(*one, Moderate), (*other, Moderate)]).is_some());
+        assert_eq!(accusing.collect::<Vec<_>>(), []);
+        // A tracker is blacklisted for the attempts that failed on it.
+        let failed = (Signal::Complaints(ComplaintKind::AttemptFailed), Strong);
+        assert_eq!(of(&[failed]), Some(0.9));
+        assert_eq!(of(&[failed, (Signal::Complaints(ComplaintKind::Blacklisted), Moderate)]), Some(0.9));
+    }
+
+    #[test]
+    fn words_of_two_sources_make_a_culprit_surer() {
+        let (shuffles, reads) = (Signal::Transfers(FlowKind::Shuffle), Signal::Transfers(FlowKind::Read));
+        let both = of(&[(shuffles, Moderate), (reads, Moderate)]).unwrap();
+        assert!((both - 0.84).abs() < 1e-9, "{both}");
+        let others = [
+            (Signal::States(StateKind::Localize), Signal::States(StateKind::Map)),
+            (Signal::Silence, Signal::Complaints(ComplaintKind::LostNode)),
+            (Signal::Levels, Signal::Maps),
+            (Signal::Complaints(ComplaintKind::SlowDisk), Signal::Complaints(ComplaintKind::SlowNetwork)),
+        ];
+        for (one, other) in others {
+            assert_eq!(of(&[(one, Moderate), (other, Moderate)]), Some(both), "{one:?} {other:?}");
+        }
+    }
+}

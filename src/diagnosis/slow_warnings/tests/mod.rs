@@ -1,3 +1,5 @@
+mod rules;
+
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
