@@ -371,20 +371,27 @@ fn otherwise(files: &Files, path: &dyn Fn(&str, &str) -> String) -> Files {
     renamed.collect()
 }
 
+/// Another path of a host's file.
+type Way = fn(&str, &str) -> String;
+
 /// `datanode.log` of `logs/hadoop-hadoop-datanode-h303.log`.
 fn bare(host: &str, rest: &str) -> String {
     rest.replace("hadoop-hadoop-", "").replace(&format!("-{host}."), ".")
 }
 
+/// That of `h303` is 10.77.3.13.
+fn address(host: &str) -> String {
+    format!("10.77.{}.1{}", &host[1..2], &host[3..])
+}
+
 #[test]
 fn names_that_paths_alone_give_change_no_verdict() {
-    let address = |host: &str| format!("10.77.{}.1{}", &host[1..2], &host[3..]);
-    let ways: [(&str, Box<dyn Fn(&str, &str) -> String>); 5] = [
-        ("addresses", Box::new(|host, rest| format!("r/{}/{}", address(host), rest.replace(host, &address(host))))),
-        ("addresses inside", Box::new(|host, rest| format!("r/{host}/{}", rest.replace(host, &address(host))))),
-        ("dates", Box::new(|host, rest| format!("r/2026-11-21_{host}/{}", bare(host, rest)))),
-        ("archives", Box::new(|host, rest| format!("logs_{host}_20261121.tar.gz/{}", bare(host, rest)))),
-        ("others", Box::new(|host, rest| format!("r/srv{}/{}", &host[2..], bare(host, rest)))),
+    let ways: [(&str, Way); 5] = [
+        ("addresses", |host, rest| format!("r/{}/{}", address(host), rest.replace(host, &address(host)))),
+        ("addresses inside", |host, rest| format!("r/{host}/{}", rest.replace(host, &address(host)))),
+        ("dates", |host, rest| format!("r/2026-11-21_{host}/{}", bare(host, rest))),
+        ("archives", |host, rest| format!("logs_{host}_20261121.tar.gz/{}", bare(host, rest))),
+        ("others", |host, rest| format!("r/srv{}/{}", &host[2..], bare(host, rest))),
     ];
     let tried = ["y02", "y10", "y11", "y32", "r06", "r12"];
     for (run, archive) in shared::runs::<Run>(&SETS).into_iter().filter(|(run, _)| tried.contains(&&*run.run)) {
