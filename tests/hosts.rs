@@ -420,3 +420,208 @@ fn same_host_in_two_archives_is_one_node() {
     assert_eq!(r.nodes, ["h1"]);
     assert!(r.issues.iter().all(|i| i.notes.is_empty()));
 }
+
+/// A TaskTracker's log of one hour that names no host, with a launch of each of these attempts of [`history`].
+fn tracker(hour: u32, attempts: &[u32]) -> String {
+    let launch = |(minute, i): (u32, &u32)| {
+        format!(
+            "2026-11-21 {hour:02}:{minute:02}:00,000 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction (registerTask): \
+             attempt_202611210200_0001_m_{i:06}_0 task's state:UNASSIGNED\n"
+        )
+    };
+    (0..).zip(attempts).map(launch).collect()
+}
+
+/// All hosts of these files, and what is told of those that may be others.
+fn hosts_of(files: &[(&str, String)]) -> (Vec<String>, Vec<String>) {
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, text) in files {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+    }
+    let trace = oddnode::states::build(&ingest.into_digest(), None);
+    let doubts = trace.notes.iter().filter(|(code, _)| code.name() == "host-uncertain");
+    (trace.nodes.iter().map(|node| node.name.clone()).collect(), doubts.map(|(_, text)| text.clone()).collect())
+}
+
+#[test]
+fn host_that_paths_alone_name_is_the_one_on_which_its_attempts_ran() {
+    for [first, second] in [
+        ["a/h1_logs/tt.log", "a/h2_logs/tt.log"],
+        ["a/srv7/tt.log", "a/srv8/tt.log"],
+        ["logs_h1_20261121.tar.gz/tt.log", "logs_h2_20261121.tar.gz/tt.log"],
+        ["prod.h1.tgz/logs/tt.log", "prod.h2.tgz/logs/tt.log"],
+        ["a/hadoop-u-tasktracker-10.0.0.1.log", "a/hadoop-u-tasktracker-10.0.0.2.log"],
+        ["a/h1/hadoop-u-tasktracker-10.0.0.1.log", "a/h2/hadoop-u-tasktracker-10.0.0.2.log"],
+        // Each is called like the other.
+        ["a/h2_logs/tt.log", "a/h1_logs/tt.log"],
+    ] {
+        let mut files = vec![
+            (first, tracker(2, &[0, 1])),
+            (second, tracker(2, &[2, 3])),
+            ("a/history", history(&["h1", "h1", "h2", "h2"])),
+        ];
+        let r = report(&files);
+        let named = |path: &str| nodes(&r).iter().find(|(file, _)| *file == path).and_then(|(_, node)| *node);
+        assert_eq!((named(first), named(second)), (Some("h1"), Some("h2")), "{first}");
+        let (hosts, doubts) = hosts_of(&files);
+        assert_eq!((hosts, doubts.len()), (vec!["h1".to_owned(), "h2".to_owned()], 0), "{first}");
+        files.reverse();
+        assert_eq!(hosts_of(&files), (vec!["h1".to_owned(), "h2".to_owned()], doubts), "{first}");
+    }
+}
+
+#[test]
+fn host_that_paths_alone_name_stays_where_its_attempts_do_not_agree() {
+    let of = |attempts: &[u32], ran: &[&str]| {
+        let other = tracker(2, &[97, 98, 99]);
+        hosts_of(&[("a/x1/tt.log", tracker(2, attempts)), ("a/x2/tt.log", other), ("a/history", history(ran))])
+    };
+    let told = |text: &str| vec![text.to_owned()];
+    assert_eq!(
+        of(&[0, 1], &["h1", "h2"]),
+        (["h1", "h2", "x1", "x2"].map(str::to_owned).to_vec(), told("x1 may be h1 or h2"))
+    );
+    assert_eq!(
+        of(&[0], &["h1"]),
+        (["h1", "x1", "x2"].map(str::to_owned).to_vec(), told("x1 may be h1")),
+        "one attempt"
+    );
+    assert_eq!(of(&[5], &["h1"]), (["h1", "x1", "x2"].map(str::to_owned).to_vec(), vec![]), "nothing is said");
+    let mostly: Vec<u32> = (0..10).collect();
+    let mut ran = vec!["h1"; 10];
+    ran[7] = "h2";
+    assert_eq!(of(&mostly, &ran), (["h1", "h2", "x2"].map(str::to_owned).to_vec(), vec![]), "one of ten");
+    ran[8] = "h2";
+    assert_eq!(of(&mostly, &ran).0, ["h1", "h2", "x1", "x2"], "two of ten");
+    // One attempt is enough where the folder is called after the host.
+    let r = hosts_of(&[
+        ("a/h1_logs/tt.log", tracker(2, &[0])),
+        ("a/x2/tt.log", tracker(2, &[9])),
+        ("a/history", history(&["h1"])),
+    ]);
+    assert_eq!(r, (["h1", "x2"].map(str::to_owned).to_vec(), vec![]));
+}
+
+/// Two TaskTrackers at one time are two machines, whatever their masters call them.
+#[test]
+fn hosts_with_logs_of_one_time_are_two() {
+    let of = |first: (&str, u32), second: (&str, u32)| {
+        let log = |(path, hour), attempts: &[u32]| (path, tracker(hour, attempts));
+        hosts_of(&[log(first, &[0, 1, 2]), log(second, &[3, 4, 5]), ("a/history", history(&["ubuntu"; 6]))])
+    };
+    let (hosts, doubts) = of(("a/x1/tt.log", 2), ("a/x2/tt.log", 2));
+    assert_eq!(hosts, ["ubuntu", "x1", "x2"]);
+    assert_eq!(doubts, ["x1 may be ubuntu", "x2 may be ubuntu"]);
+    assert_eq!(of(("a/x1/tt.log", 2), ("a/x2/tt.log", 3)).0, ["ubuntu", "x1", "x2"], "one after the other");
+    // An archive a day.
+    assert_eq!(of(("ubuntu_1.tgz/tt.log", 2), ("ubuntu_2.tgz/tt.log", 3)).0, ["ubuntu"]);
+    assert_eq!(of(("ubuntu_1.tgz/tt.log", 2), ("ubuntu_2.tgz/tt.log", 2)).0, ["ubuntu", "ubuntu_1", "ubuntu_2"]);
+    // The host's own log is of that time.
+    let own = "2026-11-21 02:00:30,000 INFO org.apache.hadoop.mapred.TaskTracker: STARTUP_MSG: \n\
+               STARTUP_MSG: Starting TaskTracker\nSTARTUP_MSG:   host = h1/10.0.0.1\n";
+    let beside = |hour| {
+        let files = [
+            ("a/o/tt.log", own.to_owned() + &tracker(2, &[7, 8, 9])),
+            ("a/x1/tt.log", tracker(hour, &[0, 1])),
+            ("a/x2/tt.log", tracker(hour, &[5])),
+            ("a/history", history(&["h1", "h1"])),
+        ];
+        hosts_of(&files).0
+    };
+    assert_eq!([beside(2), beside(3)].map(|hosts| hosts.contains(&"x1".to_owned())), [true, false]);
+}
+
+#[test]
+fn host_that_paths_call_by_its_address_is_the_one_that_logs_name_beside_it() {
+    let head = "2026-11-21 02:00:00,000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode";
+    let said = |names: &[&str]| {
+        let lines = names.iter().map(|name| format!("{head}: Auth successful for x (auth:SIMPLE) from {name}\n"));
+        lines.collect::<String>()
+    };
+    let of = |archive: &str, names: &[&str]| {
+        let path = format!("{archive}/hadoop-u-datanode-10.0.0.1.log");
+        hosts_of(&[
+            (&path, line(1)),
+            ("a/h2/hadoop-u-datanode-h2.log", said(names)),
+            ("a/history", history(&["h1", "h2", "h3"])),
+        ])
+        .0
+    };
+    assert_eq!(of("a", &["h1:4 / 10.0.0.1:4"]), ["h1", "h2", "h3"]);
+    let split = ["10.0.0.1", "h1", "h2", "h3"];
+    assert_eq!(of("a", &[]), split);
+    assert_eq!(of("a", &["h9:4 / 10.0.0.1:4"]), split, "nobody that is known");
+    assert_eq!(of("a", &["h1:4 / 10.0.0.1:4", "h3:4 / 10.0.0.1:4"]), split, "two names");
+    assert_eq!(of("a", &["h1:4 / 10.0.0.1:4", "h1:4 / 10.0.0.2:4"]), split, "two addresses");
+    assert_eq!(of("b", &["h1:4 / 10.0.0.1:4"]), split, "another archive may be of another cluster");
+    // What read from there ran there.
+    let read = |i: u32| {
+        format!(
+            "{head}.clienttrace: src: /10.0.0.9:50010, dest: /10.0.0.1:3{i:04}, bytes: 5, op: HDFS_READ, cliID: \
+             DFSClient_attempt_202611210200_0001_m_{i:06}_0, offset: 0, srvID: DS-1, blockid: blk_{i}_1, duration: 5\n"
+        )
+    };
+    let by_readers = |reads: &[u32]| {
+        let log = reads.iter().map(|i| read(*i)).collect::<String>();
+        hosts_of(&[
+            ("a/hadoop-u-datanode-10.0.0.1.log", line(1)),
+            ("a/hadoop-u-datanode-h2.log", log),
+            ("a/history", history(&["h1", "h1", "h2", "h3"])),
+        ])
+        .0
+    };
+    assert_eq!(by_readers(&[0, 1]), ["h1", "h2", "h3"]);
+    assert_eq!(by_readers(&[0]), split);
+    assert_eq!(by_readers(&[0, 2, 3]), split);
+}
+
+/// Its attempts ran on h1, and its DataNode's address is h2's.
+#[test]
+fn attempts_and_address_of_two_hosts_are_a_doubt() {
+    let head = "2026-11-21 02:00:00,000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode";
+    let of = |address: &str| {
+        let receives = format!("{head}: Receiving block blk_1_1 src: /10.0.0.9:5 dest: /{address}:50010\n");
+        hosts_of(&[
+            ("a/x1/d.log", receives),
+            ("a/x1/tt.log", tracker(2, &[0, 1])),
+            ("a/x2/d.log", line(2)),
+            ("a/x2/tt.log", tracker(2, &[9])),
+            ("a/m.log", line(1) + &log("h1", "10.0.0.1") + &log("h2", "10.0.0.2") + &log("h3", "10.0.0.3")),
+            ("a/history", history(&["h1", "h1", "h2"])),
+        ])
+    };
+    let (hosts, doubts) = of("10.0.0.1");
+    assert!(!hosts.contains(&"x1".to_owned()) && doubts.is_empty(), "{hosts:?} {doubts:?}");
+    let (hosts, doubts) = of("10.0.0.2");
+    assert!(hosts.contains(&"x1".to_owned()), "{hosts:?}");
+    assert_eq!(doubts, ["x1 may be h1 or h2"]);
+    let (_, doubts) = of("10.0.0.7");
+    assert_eq!(doubts, ["x1 may be h1"]);
+}
+
+/// Nobody's log launches what a JobTracker sent to each host.
+#[test]
+fn jobtracker_tells_where_attempts_of_a_log_of_several_hosts_ran() {
+    let sent = |(i, host): (u32, &&str)| {
+        format!(
+            "2026-11-21 01:59:00,000 INFO org.apache.hadoop.mapred.JobTracker: Adding task (MAP) \
+             'attempt_202611210200_0001_m_{i:06}_0' to tip task_202611210200_0001_m_{i:06}, for tracker \
+             'tracker_{host}:localhost/127.0.0.1:43729'\n"
+        )
+    };
+    let master: String = (0..).zip(&["h1", "h2", "h3"]).map(sent).collect();
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, text) in [("hadoop-u-jobtracker-h0.log", master), ("tt.log", tracker(2, &[0, 1, 2, 3]))] {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+    }
+    let trace = oddnode::states::build(&ingest.into_digest(), None);
+    let name = |node: Option<_>| node.map(|node| trace.node_name(node).to_owned());
+    let ran: Vec<_> = trace.tasks.iter().map(|task| name(task.node)).collect();
+    let named = |host: &str| Some(host.to_owned());
+    assert_eq!(ran, [named("h1"), named("h2"), named("h3"), None]);
+    let mut states: Vec<_> = trace.states.iter().map(|state| (state.attempt, name(state.node))).collect();
+    states.sort();
+    assert_eq!(states.into_iter().map(|(_, node)| node).collect::<Vec<_>>(), ran);
+}

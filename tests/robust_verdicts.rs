@@ -350,3 +350,78 @@ fn archive_a_host_says_what_folders_say() {
         assert_eq!(said(&archives), said(&folders), "{}", run.run);
     }
 }
+
+/// The same logs under paths that are called otherwise, and without the lines by which daemons name their hosts: those of
+/// long-running ones have none.
+fn otherwise(files: &Files, path: &dyn Fn(&str, &str) -> String) -> Files {
+    let is_own = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line);
+        text.contains("STARTUP_MSG") || text.contains("Starting tracker") || text.starts_with("****")
+    };
+    let renamed = files.iter().filter_map(|(old, bytes)| {
+        let (host, rest) = old.split_once('/')?.1.split_once('/')?;
+        let lines = bytes.split_inclusive(|b| *b == b'\n');
+        let cut = if rest.contains("hadoop-") {
+            lines.filter(|line| !is_own(line)).flatten().copied().collect()
+        } else {
+            bytes.clone()
+        };
+        Some((path(host, rest), cut))
+    });
+    renamed.collect()
+}
+
+/// Another path of a host's file.
+type Way = fn(&str, &str) -> String;
+
+/// `datanode.log` of `logs/hadoop-hadoop-datanode-h303.log`.
+fn bare(host: &str, rest: &str) -> String {
+    rest.replace("hadoop-hadoop-", "").replace(&format!("-{host}."), ".")
+}
+
+/// That of `h303` is 10.77.3.13.
+fn address(host: &str) -> String {
+    format!("10.77.{}.1{}", &host[1..2], &host[3..])
+}
+
+#[test]
+fn names_that_paths_alone_give_change_no_verdict() {
+    let ways: [(&str, Way); 5] = [
+        ("addresses", |host, rest| format!("r/{}/{}", address(host), rest.replace(host, &address(host)))),
+        ("addresses inside", |host, rest| format!("r/{host}/{}", rest.replace(host, &address(host)))),
+        ("dates", |host, rest| format!("r/2026-11-21_{host}/{}", bare(host, rest))),
+        ("archives", |host, rest| format!("logs_{host}_20261121.tar.gz/{}", bare(host, rest))),
+        ("others", |host, rest| format!("r/srv{}/{}", &host[2..], bare(host, rest))),
+    ];
+    let tried = ["y02", "y10", "y11", "y32", "r06", "r12"];
+    for (run, archive) in shared::runs::<Run>(&SETS).into_iter().filter(|(run, _)| tried.contains(&&*run.run)) {
+        let all = files(&archive);
+        let said = |report: &Report| {
+            let culprits = report.verdict.culprits.iter();
+            let named: Vec<_> = culprits.map(|c| (c.node.clone(), c.cause.clone(), c.sureness)).collect();
+            (report.nodes.clone(), named)
+        };
+        let plain = said(&report(&otherwise(&all, &|host, rest| format!("r/{host}/{rest}"))));
+        assert_eq!(plain.1.first().map(|(node, ..)| node), run.node.as_ref(), "{}", run.run);
+        for (way, path) in &ways {
+            assert_eq!(said(&report(&otherwise(&all, path))), plain, "{} by {way}", run.run);
+        }
+    }
+}
+
+/// What `cat h10[1-6]/*tasktracker*.log` leaves, beside the JobTracker's log alone.
+#[test]
+fn log_of_all_tasktrackers_beside_the_jobtrackers_takes_no_verdict_away() {
+    for (run, archive) in shared::runs::<Run>(&["hadoop1"]).into_iter().filter(|(run, _)| run.run == "r06") {
+        let all = files(&archive);
+        let master = only(&all, &["-jobtracker-"]);
+        let trackers = only(&all, &["-tasktracker-"]).into_iter().filter(|(path, _)| path.ends_with(".log"));
+        let tracker: Vec<u8> = trackers.flat_map(|(_, bytes)| bytes).collect();
+        let both = master.iter().cloned().chain([("tt.log".to_owned(), tracker)]).collect();
+        for files in [master, both] {
+            let report = report(&files);
+            let named: Vec<_> = report.verdict.culprits.iter().map(|c| &*c.node).collect();
+            assert_eq!(named, [run.node.as_deref().unwrap()], "{}", report.verdict.sentence);
+        }
+    }
+}

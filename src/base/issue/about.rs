@@ -193,6 +193,12 @@ impl Code {
                 "uses a short host name that fits several full ones; it counts as a host of its own",
                 "use full host names in the Hadoop configuration",
             ),
+            Self::HostUncertain => (
+                Notice,
+                Input,
+                "is of a host that only paths name and that may be another one; it counts as a host of its own",
+                "name folders and archives after the hosts as Hadoop names them",
+            ),
             Self::DigestTooLong => (
                 DataLoss,
                 Ours,

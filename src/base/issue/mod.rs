@@ -124,6 +124,8 @@ pub enum Code {
     EmptyHistory,
     /// A date of which day and month may each be the other.
     AmbiguousDate,
+    /// A log whose path alone names its host, which may be another that logs name.
+    HostUncertain,
 }
 
 impl Code {

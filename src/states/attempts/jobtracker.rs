@@ -11,7 +11,7 @@
 //! or reduces (`JobInProgress.initTasks`). Later versions print the type.
 
 use super::logs::Logs;
-use crate::base::{Arrange, AttemptId, FileId, TaskLetter};
+use crate::base::{Arrange, AttemptId, FileId, NodeId, TaskLetter};
 use crate::model::errors::LOST_TRACKER;
 use crate::model::{Event, Outcome, TaskType, formats};
 use crate::states::{FileView, Input};
@@ -56,6 +56,25 @@ pub(super) fn read(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs)
             if let Some(attempt) = attempt {
                 logs.types.entry(attempt).or_insert(task_type);
             }
+        }
+    }
+}
+
+/// Where it sent these attempts.
+#[inline(never)]
+pub(super) fn place(
+    input: &Input<'_>,
+    daemon: &[&FileView<'_>],
+    attempts: &BTreeSet<AttemptId>,
+    sent: &mut BTreeMap<AttemptId, NodeId>,
+) {
+    for (row, _) in input.tasks_in(daemon) {
+        if let Event::TaskAssigned { attempt, task_type, host } = row.event
+            && task_type != Some(TaskType::TaskCleanup)
+            && attempts.contains(&attempt)
+            && let Some(node) = input.node_named(&host)
+        {
+            sent.entry(attempt).or_insert(node);
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct Logs {
     /// TaskTracker: phases of reduces, by node.
     pub(super) marks: BTreeMap<(AttemptId, Option<NodeId>), PhaseMarks>,
     pub(super) merges: BTreeMap<AttemptId, Merges>,
-    /// JobTracker: where it sent attempts, if there is no TaskTracker's log at all.
+    /// JobTracker: where it sent attempts, if there is no TaskTracker's log at all, or one that is nobody's has them.
     pub(super) sent: BTreeMap<AttemptId, NodeId>,
     /// AM: host and container of an attempt.
     pub(super) assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
@@ -78,8 +78,14 @@ impl Logs {
         }
         // Beside TaskTrackers it tells of errors alone.
         let read_jobtracker = if trackers.is_empty() { jobtracker::read } else { read_master };
+        let launched = logs.launched.keys();
+        let unplaced: BTreeSet<AttemptId> =
+            launched.filter(|(_, node)| node.is_none()).map(|(attempt, _)| *attempt).gathered();
         for daemon in input.daemons(formats::JOBTRACKER) {
             read_jobtracker(input, &daemon, &mut logs);
+            if !unplaced.is_empty() {
+                jobtracker::place(input, &daemon, &unplaced, &mut logs.sent);
+            }
         }
         for daemon in input.daemons(formats::NODEMANAGER) {
             read_nodemanager(input, &daemon, &mut logs);

@@ -9,6 +9,7 @@
 
 use super::paths::{name_in_file_name, names_in_folders};
 use super::{Hosts, folded, own_address, with_domains};
+use crate::base::issue::PLACES_KEPT;
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
 use crate::model::{HostSource, formats};
 use crate::states::{FileView, Input};
@@ -44,6 +45,12 @@ pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
         conflicts.push(Conflict { code: Code::AddressClaimedTwice, places: claims.into_values().collect(), text });
     }
     ambiguous(hosts, input, &mut conflicts);
+    for (name, may) in &hosts.doubts {
+        let own = input.files.iter().filter(|file| file.node.is_some() && file.node == hosts.named(name));
+        let places = own.take(PLACES_KEPT).map(|file| file.place(0)).collect();
+        let text = format!("{name} may be {may}");
+        conflicts.push(Conflict { code: Code::HostUncertain, places, text });
+    }
     conflicts.arrange(|a, b| (a.code, &a.places, &a.text).cmp(&(b.code, &b.places, &b.text)));
     conflicts
 }

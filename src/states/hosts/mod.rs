@@ -6,10 +6,12 @@
 //! is an address (`10.0.0.5` in a history) is the host that claims it, and so is one that others
 //! use of its address (`master/10.0.0.5` where the daemon there calls itself `ip-10-0-0-5`). So are the name of a tracker
 //! and that by which its log starts, and a name that only metrics use and the host in whose folder they lie, where each
-//! goes with one alone. Logs that name no host (`localhost`) go by their folders, where these differ. Claims that cannot all be
+//! goes with one alone. A name that paths alone give is the host's on which, by its logs, all of its tasks ran ([`contents`]).
+//! Logs that name no host (`localhost`) go by their folders, where these differ. Claims that cannot all be
 //! true are told by [`conflicts`].
 
 mod conflicts;
+mod contents;
 mod nameless;
 mod owners;
 mod paths;
@@ -24,6 +26,7 @@ use super::Input;
 use super::copies::File;
 use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostSource, Topic, formats};
+use contents::Doubts;
 use nameless::{folders_of_nameless, name_of_nobody, workers_of_nameless};
 use owners::Owners;
 use paths::{name_in_file_name, name_in_path, names_in_folders, names_of_pod};
@@ -54,6 +57,7 @@ pub struct Hosts {
     /// Those that a history or a master names.
     workers: BTreeSet<NodeId>,
     owners: Owners,
+    doubts: Doubts,
 }
 
 /// Whose a log is by its own word.
@@ -83,6 +87,12 @@ impl Hosts {
         if votes.workers.is_empty() && votes.add(workers_of_nameless(files, &hosts)) {
             hosts.take(&votes);
         }
+        let told = contents::told(files, &hosts);
+        if contents::join(&mut votes, &hosts, &told.same) {
+            hosts.take(&votes);
+            hosts.owners = Owners::of(files, &hosts);
+        }
+        hosts.doubts = told.doubts;
         if hosts.names.is_empty() {
             // A cluster on one machine that calls itself localhost and nothing else.
             let name = name_of_nobody(files);

@@ -13,7 +13,7 @@ use std::net::IpAddr;
 /// Votes of `STARTUP_MSG:   host = NAME/IP`: the host's own word.
 pub(super) const STARTUP_VOTES: u64 = 5;
 /// Formats whose events name the hosts of attempts, or all hosts.
-const NAMING: [&str; 8] = [
+pub(super) const NAMING: [&str; 8] = [
     formats::JOBHISTORY_V1,
     formats::JHIST,
     formats::AM_SYSLOG,
@@ -172,13 +172,22 @@ impl Votes {
             // Of names with as many votes the host's own.
             let Some(shown) = names.iter().rev().max_by_key(|name| weight(name)).cloned() else { continue };
             names.retain(|name| *name != shown);
-            for alias in names {
-                let joined = self.of.remove(&alias).unwrap_or_default();
-                *self.of.entry(shown.clone()).or_default() += joined;
-                self.aliases.insert(alias, shown.clone());
-            }
+            self.join(names, &shown);
         }
-        // What a name stands for may have been joined with another since.
+        self.settle_aliases();
+    }
+
+    /// Names stand for another from now on.
+    pub(super) fn join(&mut self, names: Vec<String>, shown: &str) {
+        for alias in names {
+            let joined = self.of.remove(&alias).unwrap_or_default();
+            *self.of.entry(shown.to_owned()).or_default() += joined;
+            self.aliases.insert(alias, shown.to_owned());
+        }
+    }
+
+    /// What a name stands for may have been joined with another since.
+    pub(super) fn settle_aliases(&mut self) {
         let last = |shown: &str| {
             let of = |name: &&str| self.aliases.get(*name).map(String::as_str);
             std::iter::successors(Some(shown), of).take(JOINS).last().unwrap_or(shown).to_owned()
