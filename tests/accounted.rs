@@ -2,8 +2,9 @@
 //! nothing, or unknown, and the unknown are few. Of lines there are as many as the files have. The data are those of
 //! `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod reading;
 mod shared;
 
 use flate2::read::MultiGzDecoder;
@@ -12,6 +13,7 @@ use oddnode::format::{FORMATS, Feed};
 use oddnode::model::Digest;
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
+use reading::lines_of;
 use shared::SETS;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -45,29 +47,18 @@ fn read(path: &Path) -> Digest {
     ingest.into_digest()
 }
 
-/// How many lines there are, the last of which may lack its end.
-fn lines_of(bytes: &[u8]) -> u64 {
-    let ends = bytes.iter().filter(|b| **b == b'\n').count() as u64;
-    ends + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
-}
-
-/// How many lines the plain files of a `.tar.gz` have, by path; one whose name is not in its header is left out.
+/// How many lines the plain files of a `.tar.gz` have, by path.
 fn lines_of_members(archive: &Path) -> BTreeMap<String, u64> {
-    let mut tar = Vec::new();
-    MultiGzDecoder::new(std::fs::File::open(archive).unwrap()).read_to_end(&mut tar).unwrap();
-    let text = |field: &[u8]| String::from_utf8(field.split(|b| *b == 0).next().unwrap().to_vec()).unwrap();
-    let (mut lines, mut rest, mut is_named_before) = (BTreeMap::new(), tar.as_slice(), false);
-    while let Some((header, behind)) = rest.split_at_checked(512).filter(|(header, _)| header[0] != 0) {
-        let bytes = usize::from_str_radix(text(&header[124..136]).trim(), 8).unwrap();
-        if matches!(header[156], b'0' | 0) && !is_named_before {
-            let (name, folder) = (text(&header[..100]), text(&header[345..500]));
-            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-            lines.insert(path.trim_start_matches("./").to_owned(), lines_of(&behind[..bytes]));
+    let mut tar = tar::Archive::new(MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
+    let mut lines = BTreeMap::new();
+    for entry in tar.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        if entry.header().entry_type().is_file() {
+            let path = entry.path().unwrap().display().to_string();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            lines.insert(path.trim_start_matches("./").to_owned(), lines_of(&bytes));
         }
-        // As its own header, or among what a header of pax says.
-        let has_path = || behind[..bytes].windows(6).any(|part| part == b" path=");
-        is_named_before = header[156] == b'L' || (header[156] == b'x' && has_path());
-        rest = &behind[bytes.next_multiple_of(512)..];
     }
     lines
 }

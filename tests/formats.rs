@@ -11,6 +11,7 @@ use oddnode::format::{Confidence, FORMATS, Feed, FileReader, Format, Gathered, H
 use oddnode::model::{Clock, Event, FileDigest, Row, formats};
 use oddnode::source::Limits;
 use proptest::prelude::*;
+use reading::lines_of;
 use std::path::{Path, PathBuf};
 use told::{event, told};
 
@@ -199,12 +200,6 @@ fn settled<'a>(rows: &'a [Row], read: &[Row], digest: &FileDigest) -> Vec<&'a Ro
     let last = read.iter().filter(|row| is_of_several_lines && is_before(row)).max_by_key(|row| row.line);
     let goes_on = |row: &Row| last.is_some_and(|last| row.at == last.at);
     rows.iter().filter(|row| is_before(row) && !is_told_later(&row.event) && !goes_on(row)).collect()
-}
-
-/// How many lines there are, the last of which may lack its end.
-fn lines_of(bytes: &[u8]) -> u64 {
-    let ends = bytes.iter().filter(|b| **b == b'\n').count() as u64;
-    ends + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
 }
 
 #[test]

@@ -270,6 +270,15 @@ pub struct Indictment {
     pub until: Option<Timestamp>,
 }
 
+#[cfg(test)]
+impl Indictment {
+    /// A word of this strength that says nothing more.
+    pub(crate) const fn bare(node: NodeId, strength: Strength) -> Self {
+        let (score, ratio) = (1.0, 1.0);
+        Self { node, strength, score, ratio, p: None, text: String::new(), lines: Vec::new(), since: None, until: None }
+    }
+}
+
 /// One method's opinion, from one signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Witness {

@@ -225,17 +225,7 @@ mod tests {
     #[test]
     fn of_each_node_the_strongest_word_of_the_largest_part_is_kept() {
         let words = |said: &[(u32, Strength)]| -> Vec<Indictment> {
-            let word = |(node, strength): &(u32, Strength)| Indictment {
-                node: NodeId(*node),
-                strength: *strength,
-                score: 1.0,
-                ratio: 1.0,
-                p: None,
-                text: String::new(),
-                lines: Vec::new(),
-                since: None,
-                until: None,
-            };
+            let word = |(node, strength): &(u32, Strength)| Indictment::bare(NodeId(*node), *strength);
             said.iter().map(word).collect()
         };
         use Strength::{Moderate, Strong};

@@ -2,6 +2,7 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
+use super::session::of_analysis;
 use crate::base::quantity::{grouped, of_millis};
 use crate::base::{Arrange, TimeZone};
 use crate::model::{ClockChoice, ZoneSource};
@@ -152,7 +153,7 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
             }
             let fix_clocks = fix.dyn_ref::<HtmlInputElement>().is_some_and(HtmlInputElement::checked);
             let begun = apply(ClockChoice { tz_offset_ms, fix_clocks });
-            says.set_text_content(Some(if begun { "Analysing again …" } else { "Another analysis is under way." }));
+            says.set_text_content(Some(of_analysis(begun)));
         }
     };
     let button = el("button").class("button").attr("type", "submit").test_id("apply-clocks").text("Analyse again");

@@ -79,6 +79,11 @@ pub struct Taught {
     pub doubts: Rc<[String]>,
 }
 
+/// What a form says once it has asked for another analysis: there are not two at once.
+pub const fn of_analysis(has_begun: bool) -> &'static str {
+    if has_begun { "Analysing again …" } else { "Another analysis is under way." }
+}
+
 impl Session {
     /// What the analyst says, with nothing known beside it.
     pub fn of(analysed: Analysed, analyst: Rc<Client>, key: [u8; KEY_BYTES], selected: Rc<Selected>) -> Self {

@@ -89,10 +89,13 @@ test("the page's policy lets nothing out", async () => {
   assert.doesNotMatch(policy, /https?:|wss?:|\*/, "no remote origin in it");
   for (const rule of ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]) assert.ok(policy.includes(rule), rule);
   assert.equal(await visit.page.evaluate(tryToSend, elsewhereUrl), "refused");
+  assert.deepEqual(visit.foreign, []);
   for (const way of Object.values(waysOut)) await visit.page.evaluate(way, elsewhereUrl).catch(() => {});
   await visit.page.waitForTimeout(WAIT_MS);
   assert.equal(calls, 0);
-  await visit.context.close();
+  // Refused ones are told too, and the test asked for them.
+  visit.foreign.length = 0;
+  await visit.close({ errors: [/Content Security Policy/] });
 });
 
 test("a worker cannot send either", async () => {

@@ -1,23 +1,10 @@
 use super::*;
 use crate::model::{Metric, Node, Sample, Samples};
 
-fn word(node: u32, strength: Strength) -> Indictment {
-    Indictment {
-        node: NodeId(node),
-        strength,
-        score: 1.0,
-        ratio: 1.0,
-        p: None,
-        text: String::new(),
-        lines: Vec::new(),
-        since: None,
-        until: None,
-    }
-}
-
 #[test]
 fn word_of_profiles_stays_strong_where_that_of_levels_is() {
     use Strength::{Moderate, Strong};
+    let word = |node, strength| Indictment::bare(NodeId(node), strength);
     let of = |signal, indicted: Vec<Indictment>| Witness { indicted, ..Witness::new(Method::KahunaBb, signal) };
     let mut witnesses = [
         of(Signal::OwnProfiles, vec![word(1, Strong), word(2, Strong), word(3, Strong)]),

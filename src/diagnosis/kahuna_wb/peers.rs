@@ -86,7 +86,7 @@ impl Comparer {
             let sample = |node| Sample { node, group, seconds, x: 0.0, start, end: state.end, broken_off };
             match nodes.binary_search(&node) {
                 Ok(node) => samples.push(sample(node)),
-                Err(_) if too_few.contains(&node) => lone.push(sample(nodes.len())),
+                Err(_) if too_few.binary_search(&node).is_ok() => lone.push(sample(nodes.len())),
                 Err(_) => {}
             }
         }

@@ -122,17 +122,7 @@ mod tests {
             signal: *signal,
             threshold: None,
             scope: job.map_or_else(Scope::default, |number| Scope::of_job(JobId { cluster: 1, number })),
-            indictment: Indictment {
-                node,
-                strength: Strength::Strong,
-                score: 4.0,
-                ratio: 4.0,
-                p: None,
-                text: String::new(),
-                lines: Vec::new(),
-                since: None,
-                until: None,
-            },
+            indictment: Indictment { score: 4.0, ratio: 4.0, ..Indictment::bare(node, Strength::Strong) },
         };
         let evidence = words.iter().map(word).collect();
         Culprit { node, rule: Rule::Untold, since: None, until: None, sureness: 0.9, evidence }

@@ -192,8 +192,7 @@ fn hear_readers(files: &[File<'_>], all: &mut [Held<'_>]) {
     for (i, held) in all.iter().enumerate() {
         of.extend(held.addresses.iter().map(|ip| (*ip, i)));
     }
-    of.arrange(Ord::cmp);
-    of.dedup();
+    in_order(&mut of);
     for (key, file) in files.iter().filter(|(_, file)| file.format == formats::DATANODE && !of.is_empty()) {
         let archive = archive_of(&key.path);
         for row in file.events.about(Topic::Blocks).take(OWN_ADDRESS_EVENTS) {
@@ -246,9 +245,9 @@ fn ran(files: &[File<'_>], hosts: &Hosts, all: &mut [Held<'_>]) -> Ran {
     ran
 }
 
-fn in_order(work: &mut Vec<Work>) {
-    work.arrange(Ord::cmp);
-    work.dedup();
+fn in_order<T: Ord>(rows: &mut Vec<T>) {
+    rows.arrange(Ord::cmp);
+    rows.dedup();
 }
 
 /// The known hosts' names and addresses, as they stand side by side.
@@ -265,8 +264,7 @@ fn pairs<'a>(files: &[File<'a>], hosts: &Hosts, known: &BTreeSet<NodeId>) -> Pai
             }
         }
     }
-    pairs.by_address.arrange(Ord::cmp);
-    pairs.by_address.dedup();
+    in_order(&mut pairs.by_address);
     pairs.by_node = pairs.by_address.iter().map(|(archive, ip, node)| (*archive, *node, *ip)).collect();
     pairs.by_node.arrange(Ord::cmp);
     pairs

@@ -9,15 +9,12 @@ use super::super::intake::{self, Input, Kind};
 use super::super::parameters;
 use super::super::progress::{self, ProgressPanel};
 use super::super::reading::Ingestion;
-use super::super::session::Session;
+use super::super::session::{Session, of_analysis};
 use super::{Page, State, cores, opening};
 use crate::protocol::Asked;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
-
-/// Two analyses at once there are not.
-const OTHER_ANALYSIS: &str = "Another analysis is under way.";
 
 /// A work beside the verdict: the page is not ready as long as this lives.
 pub(super) struct Work(Rc<Page>);
@@ -196,7 +193,7 @@ impl Page {
         let Some(session) = self.session.borrow().clone() else { return };
         // Whoever is asked answers when the other is over, and what is typed would be taken then.
         if session.working.analyses_again.get() {
-            return parameters::say(OTHER_ANALYSIS);
+            return parameters::say(of_analysis(false));
         }
         if as_usual {
             parameters::fit(&[]);
@@ -211,7 +208,7 @@ impl Page {
             if let Some(set) = set.filter(|_| page.shows(&session)) {
                 let asked = Asked { set, ..session.asked.clone() };
                 let begun = page.analyse_again(session, asked, parameters::APPLY);
-                parameters::say(if begun { "Analysing again …" } else { OTHER_ANALYSIS });
+                parameters::say(of_analysis(begun));
             }
         });
     }
