@@ -270,15 +270,6 @@ pub struct Indictment {
     pub until: Option<Timestamp>,
 }
 
-#[cfg(test)]
-impl Indictment {
-    /// A word of this strength that says nothing more.
-    pub(crate) const fn bare(node: NodeId, strength: Strength) -> Self {
-        let (score, ratio) = (1.0, 1.0);
-        Self { node, strength, score, ratio, p: None, text: String::new(), lines: Vec::new(), since: None, until: None }
-    }
-}
-
 /// One method's opinion, from one signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Witness {
@@ -392,6 +383,15 @@ fn may_stand_beside(ratio: f64, own: f64, others: f64) -> bool {
 /// `p < 0.001` or `p = 0.013`.
 fn chance_in_words(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+#[cfg(test)]
+impl Indictment {
+    /// A word of this strength that says nothing more.
+    pub(crate) const fn bare(node: NodeId, strength: Strength) -> Self {
+        let (score, ratio) = (1.0, 1.0);
+        Self { node, strength, score, ratio, p: None, text: String::new(), lines: Vec::new(), since: None, until: None }
+    }
 }
 
 #[cfg(test)]
