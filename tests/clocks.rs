@@ -6,7 +6,7 @@ mod shared;
 
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;
-use oddnode::model::{ClockChoice, Digest, StateKind, Trace, ZoneSource};
+use oddnode::model::{ClockChoice, Digest, Evidence, StateKind, Trace, ZoneSource};
 use oddnode::pipeline::{Ingest, analyse};
 use oddnode::report::doubts;
 use oddnode::source::Limits;
@@ -330,6 +330,101 @@ fn one_node_may_be_set_to_another_zone() {
     let last = t.states.of_kind(StateKind::WriteBlock).map(|s| s.end.millis()).max().unwrap();
     assert!(last < START + 400_000);
     assert!(skews(&t).iter().all(|s| !s.3), "{:?}", skews(&t));
+}
+
+#[test]
+fn master_of_another_zone_is_told_by_the_history_or_its_messages() {
+    for history in [true, false] {
+        master_of_another_zone(history);
+    }
+}
+
+fn master_of_another_zone(history: bool) {
+    let mut files = cluster(0, &[0, 0, 0, 0], history);
+    let other = cluster(5 * HOUR, &[0, 0, 0, 0], history);
+    for (file, other) in files.iter_mut().zip(other).filter(|(f, _)| f.0.contains("h0/hadoop")) {
+        *file = other;
+    }
+    let read = digest(&files);
+    for fix_clocks in [false, true] {
+        let t = states::build(&read, ClockChoice { tz_offset_ms: None, fix_clocks });
+        let zones: Vec<_> = t.clocks.zones.iter().map(|z| (z.node.map(|n| t.node_name(n)), z.offset_ms)).collect();
+        // Where nothing tells it, all are taken for UTC; that is no zone.
+        let master = (Some("h0"), 5 * HOUR);
+        assert_eq!(zones, if history { vec![(None, 0), master] } else { vec![master] });
+        let evidence = t.clocks.zones.last().unwrap().evidence[0].0;
+        assert_eq!(evidence, if history { Evidence::Attempt } else { Evidence::Messages });
+        let (first, last) = t.span.unwrap();
+        assert!(first.millis() >= START - 1000 && last.millis() < START + 400_000, "{first} {last}");
+        assert!(skews(&t).iter().all(|s| !s.3), "{:?}", skews(&t));
+    }
+    // As it was given, whatever they say.
+    let given = states::build(&read, Some(0));
+    assert_eq!(given.clocks.zones.len(), 0);
+    assert!(history || skews(&given).iter().any(|s| s.3), "told as a clock that is wrong");
+}
+
+/// A cluster of good clocks but for that of a slave, which is set forward by so much at a UTC time.
+fn with_clock_set(host: &str, from: i64, by_ms: i64) -> Vec<(String, String)> {
+    let moved = |at: i64| if at >= from { at + by_ms } else { at };
+    let local = |text: &str| {
+        let number = |range: std::ops::Range<usize>| text.get(range).and_then(|n| n.parse::<u32>().ok());
+        let date = [number(0..4)?, number(5..7)?, number(8..10)?, number(11..13)?, number(14..16)?, number(17..19)?];
+        let at = Timestamp::from_civil(date[0].into(), date[1], date[2], date[3], date[4], date[5], number(20..23)?)?;
+        Some(format!("{}{}", Timestamp::from_millis(moved(at.millis())), text.get(23..)?))
+    };
+    let epoch = |text: &str| {
+        let times = regex::Regex::new("(START|FINISH)_TIME=\"([0-9]+)\"").unwrap();
+        let one = |of: &regex::Captures<'_>| format!("{}_TIME=\"{}\"", &of[1], moved(of[2].parse().unwrap()));
+        times.replace_all(text, one).into_owned()
+    };
+    let mut files = cluster(0, &[0; 5], true);
+    for (path, log) in &mut files {
+        let own = path.contains(&format!("/{host}/"));
+        let lines = log.lines().map(|text| match text {
+            _ if own => local(text).unwrap_or_else(|| text.to_owned()),
+            _ if text.contains(&format!("tracker_{host}:")) || text.contains(&format!("/rack/{host}\"")) => epoch(text),
+            _ => text.to_owned(),
+        });
+        *log = lines.collect::<Vec<_>>().join("\n") + "\n";
+    }
+    files
+}
+
+#[test]
+fn clock_set_forward_makes_nothing_longer() {
+    let straight = states::build(&digest(&cluster(0, &[0; 5], true)), None);
+    let times = |t: &Trace, kind| {
+        let mut all: Vec<_> = t.states.of_kind(kind).map(|s| (s.start.unwrap().millis(), s.end.millis())).collect();
+        all.sort_unstable();
+        all
+    };
+    // While a task of h3 ran.
+    let (from, by_ms) = (START + 10_000 * 14 + 4000, 2 * HOUR + 120_000);
+    let files = with_clock_set("h3", from, by_ms);
+    let read = digest(&files);
+    for fix_clocks in [false, true] {
+        let t = states::build(&read, ClockChoice { tz_offset_ms: None, fix_clocks });
+        for kind in [StateKind::Map, StateKind::WriteBlock] {
+            let far = |(a, b): &(&(i64, i64), &(i64, i64))| a.0.abs_diff(b.0) > 3000 || a.1.abs_diff(b.1) > 3000;
+            let (found, straight) = (times(&t, kind), times(&straight, kind));
+            assert_eq!(found.len(), straight.len(), "{kind:?}");
+            assert_eq!(found.iter().zip(&straight).filter(far).count(), 0, "{kind:?}, {fix_clocks}");
+        }
+        assert!(t.span.unwrap().1.millis() < START + 400_000);
+        let notes: Vec<_> = t.notes.iter().map(|(code, text)| (code.name(), text.as_str())).collect();
+        let [(code, said)] = &notes[..] else { panic!("{notes:?}") };
+        assert_eq!(code, "clock-set");
+        assert!(said.starts_with("h3's clock was set forward by 2 h 2 min at 2026-11-21 02:02:"), "{said}");
+        let told: Vec<&str> = t
+            .files
+            .iter()
+            .filter(|f| f.issues.iter().any(|(code, ..)| code.name() == "clock-set"))
+            .map(|f| f.path.as_str())
+            .collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("c/h3/"));
+    }
 }
 
 #[test]

@@ -89,6 +89,8 @@ pub enum Evidence {
     /// When daemons logged and when metrics and system calls were taken beside them: one lies within the other at this
     /// offset alone.
     Measured,
+    /// What nodes sent one another: of a node whose logs have no epoch times, by the others'.
+    Messages,
 }
 
 impl Evidence {
@@ -101,6 +103,7 @@ impl Evidence {
             Self::ClusterId => "ids of applications and the start of their master",
             Self::FileName => "names of history files",
             Self::Measured => "time of the metrics and traces beside the logs",
+            Self::Messages => "messages between it and other nodes",
         }
     }
 }

@@ -73,6 +73,8 @@ pub struct Prepared {
     turns: Vec<Vec<Witness>>,
     /// By what they can be; `None` where there is nothing else, and they are joined.
     basis: Option<Basis>,
+    /// It turned out to be another than others heard of.
+    is_other: bool,
 }
 
 /// Does all of an analysis that can be done while metrics are joined and compared elsewhere ([`measure`]);
@@ -80,18 +82,24 @@ pub struct Prepared {
 #[must_use]
 pub fn prepare(digest: &Digest, params: &Params, tell: &dyn Fn(&str), others: &mut dyn FnMut(&Basis)) -> Prepared {
     tell(BUILDING);
-    let mut basis = None;
-    let mut trace = states::build_without_metrics(digest, params.clocks(), &mut |known| others(basis.insert(known)));
+    let (mut basis, mut heard) = (None, 0);
+    let mut trace = states::build_without_metrics(digest, params.clocks(), &mut |known| {
+        let known = basis.insert(known);
+        if heard == 0 {
+            others(known);
+        }
+        heard += 1;
+    });
     let turns = hardware::turns(&mut trace, params, &|method| method != Method::KahunaBb, tell);
-    Prepared { trace, params: params.clone(), turns, basis }
+    Prepared { trace, params: params.clone(), turns, basis, is_other: heard > 1 }
 }
 
 impl Prepared {
     /// Reaches the verdict on the same digest; measures where nobody else did.
     #[must_use]
     pub fn finish(self, digest: &Digest, measured: Option<Measured>, tell: &dyn Fn(&str)) -> Analysis {
-        let Self { mut trace, params, turns, basis } = self;
-        let measured = measured.or_else(|| Some(measure(digest, &params, basis?)));
+        let Self { mut trace, params, turns, basis, is_other } = self;
+        let measured = measured.filter(|_| !is_other).or_else(|| Some(measure(digest, &params, basis?)));
         let of_metrics = match measured {
             Some(Measured { samples, turns }) => {
                 trace.samples = samples;

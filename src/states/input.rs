@@ -138,7 +138,7 @@ impl<'a> Input<'a> {
             .zip(digest.files().enumerate())
             .map(|(id, (i, (key, file)))| {
                 let (id, node) = (FileId(id), hosts.of_file(&key.path, file));
-                let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
+                let local = || clock.of(id, clock::archive_of(&key.path), node);
                 // Local times once they are moved by whole days.
                 let moved = |days_ms: i64| {
                     let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
@@ -183,29 +183,29 @@ impl<'a> Input<'a> {
 
     /// A file's rows about one topic, its node's skew taken out.
     pub(super) fn about<'s>(&'s self, file: &'s FileView<'a>, topic: Topic) -> impl Iterator<Item = Row> + 's {
-        let ahead_ms = self.ahead_ms(file);
+        let ahead = self.ahead(file);
         file.about(topic).map(move |mut row| {
-            self.correct(&mut row, ahead_ms);
+            self.correct(&mut row, ahead);
             row
         })
     }
 
     /// Hands over [`Self::about`]'s rows: of many, none is moved.
     pub(super) fn each_about(&self, file: &FileView<'a>, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
-        let ahead_ms = self.ahead_ms(file);
+        let ahead = self.ahead(file);
         file.each_about(topic, &mut |row| {
-            self.correct(row, ahead_ms);
+            self.correct(row, ahead);
             take(row);
         });
     }
 
     /// How far the clock is ahead that wrote a file.
-    pub(super) fn ahead_ms(&self, file: &FileView<'_>) -> i64 {
-        if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 }
+    pub(super) fn ahead(&self, file: &FileView<'_>) -> skew::Ahead {
+        if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { skew::Ahead::default() }
     }
 
-    /// Takes what its clock is ahead out of a row.
-    pub(super) fn correct(&self, row: &mut Row, ahead_ms: i64) {
+    /// Puts a row right that a clock wrote.
+    pub(super) fn correct(&self, row: &mut Row, ahead: skew::Ahead) {
         match &mut row.event {
             Event::Attempt(a) if !self.corrections.is_empty() => {
                 let host = a.host.as_deref().and_then(|host| self.node_named(host));
@@ -213,20 +213,35 @@ impl<'a> Input<'a> {
                     (self.corrections.of_history(a.attempt.job, host), self.corrections.of(host));
                 let attempt = [&mut a.start, &mut a.finish].map(|at| (at, of_attempt));
                 let phases = [&mut a.shuffle_end, &mut a.sort_end].map(|at| (at, of_phases));
-                for (at, ahead_ms) in attempt.into_iter().chain(phases) {
-                    *at = at.map(|at| at.plus_millis(-ahead_ms));
+                for (at, ahead) in attempt.into_iter().chain(phases) {
+                    *at = at.map(|at| ahead.right(at));
                 }
+                row.at = of_attempt.right(row.at);
             }
-            _ if ahead_ms != 0 => shift(row, -ahead_ms),
+            _ if ahead.always_ms() != Some(0) => move_times(row, ahead.right(row.at), |begin| ahead.right(begin)),
             _ => {}
         }
     }
 
     /// First and last time of a file.
     pub(super) fn span(&self, file: &FileView<'_>) -> Option<(Timestamp, Timestamp)> {
-        let ahead_ms = self.ahead_ms(file);
+        if !self.corrections.is_empty() && attempts::HISTORIES.contains(&file.digest.format.as_str()) {
+            let at = |mut row| {
+                self.correct(&mut row, skew::Ahead::default());
+                (row.at, row.at)
+            };
+            return file.rows().map(at).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+        }
+        let ahead = self.ahead(file);
         let (first, _) = file.digest.span?;
-        Some((file.zone.utc(first).plus_millis(-ahead_ms), file.last?.plus_millis(-ahead_ms)))
+        Some((ahead.right(file.zone.utc(first)), ahead.right(file.last?)))
+    }
+
+    /// The first line of a node's logs from this time of its clock on.
+    pub(super) fn first_of(&self, node: NodeId, from: Timestamp) -> Option<Place> {
+        let own = self.files.iter().filter(|f| f.node == Some(node) && f.digest.clock == Clock::Local);
+        let rows = own.flat_map(|f| f.rows().filter(|row| row.at >= from).map(|row| (row.at, f.place(row.line))));
+        rows.min_by_key(|(at, _)| *at).map(|(_, place)| place)
     }
 
     #[inline(never)]

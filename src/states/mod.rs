@@ -58,7 +58,8 @@ pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
 }
 
 /// The trace without metrics, for who has them joined elsewhere: `others` hears by what, as soon as that is known.
-/// Where nothing but metrics tells who is a peer it hears nothing, and they are there.
+/// Where nothing but metrics tells who is a peer it hears nothing, and they are there; where clocks turn out to be
+/// other than they were taken for, it hears again.
 #[must_use]
 pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>, others: &mut dyn FnMut(Basis)) -> Trace {
     built(digest, clocks.into(), Some(others))
@@ -70,28 +71,70 @@ pub fn is_metrics(file: &FileDigest) -> bool {
     crate::model::formats::METRICS.contains(&file.format.as_str())
 }
 
-fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Basis)>) -> Trace {
+fn built(digest: &Digest, choice: ClockChoice, mut others: Option<&mut dyn FnMut(Basis)>) -> Trace {
     let copies = Copies::find(digest);
-    let originals = copies.originals(digest);
-    let hosts = Hosts::join(digest, &originals);
-    let clock = clock::Offsets::find(digest, &copies, &hosts, choice.tz_offset_ms);
-    let mut input = Input::new(digest, &copies, &hosts, &clock);
+    let hosts = Hosts::join(digest, &copies.originals(digest));
+    let mut clock = clock::Offsets::find(digest, &copies, &hosts, choice.tz_offset_ms);
+    let mut known = None;
+    loop {
+        let input = Input::new(digest, &copies, &hosts, &clock);
+        match paired(input, &hosts, &clock, choice.fix_clocks, known.take(), &mut others) {
+            Ok(trace) => return Trace { content: Content::of(digest), ..trace },
+            Err(Otherwise::Zones(moves)) => clock.move_zones(moves),
+            Err(Otherwise::Set(skew)) => known = Some(skew),
+        }
+    }
+}
+
+/// What clocks turn out to be while all is paired by what they were taken for.
+enum Otherwise {
+    /// Nodes are in other zones.
+    Zones(Vec<clock::Moved>),
+    /// Some were set meanwhile.
+    Set(skew::Found),
+}
+
+/// Pairs everything; `known`: how far clocks are off, if that is known.
+fn paired(
+    mut input: Input<'_>,
+    hosts: &Hosts,
+    clock: &clock::Offsets,
+    fix_clocks: bool,
+    known: Option<skew::Found>,
+    others: &mut Option<&mut dyn FnMut(Basis)>,
+) -> Result<Trace, Otherwise> {
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
-    let gathered = skew::Gathered::of_histories(&input, &histories, hosts.names().count());
     // How far clocks are off is found before all else where it is to be taken out, else on the way.
-    let (mut skew, gathered) = match choice.fix_clocks {
-        true => (correct(&mut input, &mut histories, gathered), None),
-        false => (skew::Found::default(), Some(gathered)),
-    };
+    let is_known = known.is_some();
+    let mut skew = known.unwrap_or_default();
+    let mut gathered = None;
+    if !is_known {
+        let mut messages = skew::Gathered::of_histories(&input, &histories, hosts.names().count());
+        if fix_clocks {
+            messages.read_logs(&input);
+            skew = messages.estimate(skew::Shuffles::read(&input));
+            clock.told_by(&skew.skews).map_err(Otherwise::Zones)?;
+        } else {
+            gathered = Some(messages);
+        }
+    }
+    let corrections = skew::Corrections::take(&input, &mut skew, fix_clocks);
+    if !corrections.is_empty() {
+        found.notes.extend(skew.set.iter().map(|set| (Code::ClockSet, set.in_words(hosts.name(set.node)))));
+        let places = skew.set.iter().filter_map(|set| Some((input.first_of(set.node, set.at)?, Code::ClockSet)));
+        found.issues.extend(places);
+        input.corrections = corrections;
+        histories = attempts::Histories::read(&input);
+    }
     input.close(&histories);
     attempts::pair(&input, histories, &mut found);
     let names: Vec<&str> = hosts.names().collect();
     found.clusters = clusters::find(&input, &names, &mut found);
     let measured = samples::files_of_nodes(&input, &mut found);
     samples::tell_differences(&input, &measured, &mut found);
-    match others.filter(|_| !basis::peers_by_logs(&input, &found.ran).is_empty()) {
-        Some(others) => others(Basis::of(&input, &hosts, &found)),
+    match others.as_mut().filter(|_| !basis::peers_by_logs(&input, &found.ran).is_empty()) {
+        Some(others) => others(Basis::of(&input, hosts, &found)),
         None => found.samples = samples::join(&input, &measured),
     }
     for conflict in hosts.conflicts(&input) {
@@ -104,23 +147,14 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     if let Some((mut gathered, shuffles)) = gathered.zip(found.shuffles.take()) {
         gathered.read_logs(&input);
         skew = gathered.estimate(shuffles);
+        clock.told_by(&skew.skews).map_err(Otherwise::Zones)?;
+        if !skew.set.is_empty() {
+            return Err(Otherwise::Set(skew));
+        }
     }
     complaints::pair(&input, &mut found);
     calls::gather(&input, &mut found);
-    Trace { content: Content::of(digest), ..found.into_trace(input, &hosts, &clock, skew) }
-}
-
-/// Takes out of all times what clocks are ahead.
-#[inline(never)]
-fn correct(input: &mut Input<'_>, histories: &mut attempts::Histories, mut gathered: skew::Gathered) -> skew::Found {
-    gathered.read_logs(input);
-    let mut found = gathered.estimate(skew::Shuffles::read(input));
-    let corrections = skew::Corrections::take(input, &mut found.skews);
-    if !corrections.is_empty() {
-        input.corrections = corrections;
-        *histories = attempts::Histories::read(input);
-    }
-    found
+    Ok(found.into_trace(input, hosts, clock, skew))
 }
 
 /// What the pairings find.

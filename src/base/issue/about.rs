@@ -199,6 +199,12 @@ impl Code {
                 "is of a host that only paths name and that may be another one; it counts as a host of its own",
                 "name folders and archives after the hosts as Hadoop names them",
             ),
+            Self::ClockSet => (
+                Notice,
+                Input,
+                "is of a node whose clock was set forward meanwhile; its times are put together as if it had not been",
+                "have clocks set at boot, and slewed after that (chrony, ntpd)",
+            ),
             Self::DigestTooLong => (
                 DataLoss,
                 Ours,

@@ -126,6 +126,8 @@ pub enum Code {
     AmbiguousDate,
     /// A log whose path alone names its host, which may be another that logs name.
     HostUncertain,
+    /// The log of a node whose clock was set forward meanwhile.
+    ClockSet,
 }
 
 impl Code {

@@ -6,12 +6,12 @@
 //! h100_1795227629679_job_202611202120_0001_hadoop_sorter       → the same, from one name
 //! ```
 //! Only times of one clock are paired: an attempt's begin in its TaskTracker's log and in
-//! the history are both the tracker's, in the ApplicationMaster's log and the history both
-//! the master's. So a node whose clock is off leaves the zone as it is.
+//! the history are both the tracker's, a task's end in the JobTracker's log and in the history, and
+//! an attempt's in the ApplicationMaster's log and the history, both the master's. So a node whose clock is off leaves the zone as it is.
 
 use super::timeline::Fold;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::{Clock, Event, Evidence, FileDigest, Outcome, Row, Topic};
+use crate::model::{Clock, Event, Evidence, FileDigest, Outcome, Row, Topic, formats};
 use crate::states::attempts::HISTORIES;
 use crate::states::copies::File;
 use std::collections::BTreeMap;
@@ -35,23 +35,33 @@ pub struct Pair {
 pub struct Epochs {
     starts: BTreeMap<AttemptId, Timestamp>,
     finishes: BTreeMap<AttemptId, Timestamp>,
+    /// When each task ended of a JobTracker that has a log; its first attempt's id stands for it.
+    tasks: BTreeMap<AttemptId, Timestamp>,
 }
 
 impl Epochs {
     /// From all histories.
     pub fn read(files: &[File<'_>]) -> Self {
         let mut epochs = Self::default();
+        let has_master = files.iter().any(|(_, file)| file.format == formats::JOBTRACKER);
         for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch && HISTORIES.contains(&f.format.as_str()))
         {
-            epochs.take(file);
+            epochs.take(file, has_master);
         }
         epochs
     }
 
     #[inline(never)]
-    fn take(&mut self, file: &FileDigest) {
+    fn take(&mut self, file: &FileDigest, has_master: bool) {
         for row in file.events.about(Topic::Summaries) {
-            let Event::Attempt(a) = row.event else { continue };
+            let a = match row.event {
+                Event::Attempt(a) => a,
+                Event::Task(task) if has_master && task.task.job.is_dated() => {
+                    self.tasks.extend(task.finish.map(|finish| (task.task, finish)));
+                    continue;
+                }
+                _ => continue,
+            };
             if let Some(start) = a.start {
                 self.starts.entry(a.attempt).or_insert(start);
             }
@@ -90,6 +100,7 @@ impl Epochs {
             Event::TaskDone { attempt } | Event::AmLeft { attempt, outcome: Outcome::Success } => {
                 (*self.finishes.get(&attempt)?, Evidence::Attempt)
             }
+            Event::TaskCompleted { attempt } => (*self.tasks.get(&attempt.first())?, Evidence::Attempt),
             Event::EpochTold { epoch } => (epoch, Evidence::Summary),
             Event::ClusterStarted { stamp } => (stamp, Evidence::ClusterId),
             _ => return None,

@@ -3,14 +3,17 @@
 //! log4j writes no zone, job history writes epoch milliseconds. Where both tell of the
 //! same instant their difference is the zone ([`evidence`]). Offsets are found for each
 //! archive; one of its nodes, or one file, has its own where at least [`SURE_PAIRS`] pairs
-//! agree that it differs by half hours. An archive without pairs takes those of all. Summer
+//! agree that it differs by half hours. An archive without pairs takes those of all; a node without pairs
+//! whose messages to others tell that it is in another zone than they is moved there ([`by_messages`]). Summer
 //! time changes them inside a log ([`timeline`]).
 
+mod by_messages;
 mod calendar;
 mod evidence;
 mod measured;
 mod timeline;
 
+pub use by_messages::Moved;
 pub use calendar::{Calendar, Date};
 pub use timeline::{Timeline, Walker};
 
@@ -41,6 +44,10 @@ pub struct Offsets {
     by_archive: BTreeMap<String, Timeline>,
     default: Timeline,
     pairs: u64,
+    /// The archive of each node's first log, and whether any of its logs has pairs of its own.
+    nodes: BTreeMap<NodeId, (String, bool)>,
+    /// Nodes that messages put into another zone, and by how many milliseconds.
+    moved: BTreeMap<NodeId, i64>,
     /// Whence, and what was found where.
     pub source: ZoneSource,
     /// What was found where.
@@ -54,6 +61,7 @@ struct Log<'a> {
     id: FileId,
     archive: &'a str,
     node: Option<NodeId>,
+    is_jobtrackers: bool,
     pairs: Vec<Pair>,
     folds: Vec<Fold>,
 }
@@ -76,7 +84,8 @@ impl Offsets {
                 named.entry(archive).or_default().extend(evidence::of_name(&key.path));
             } else if !file.format.is_empty() && file.format != formats::OTHER_PROCESS && file.span.is_some() {
                 let (pairs, folds) = epochs.of_file(file);
-                logs.push(Log { id, archive, node: hosts.of_file(&key.path, file), pairs, folds });
+                let is_jobtrackers = file.format == formats::JOBTRACKER;
+                logs.push(Log { id, archive, node: hosts.of_file(&key.path, file), is_jobtrackers, pairs, folds });
             }
         }
         let mut found = Self {
@@ -85,12 +94,18 @@ impl Offsets {
             by_archive: BTreeMap::new(),
             default: Timeline::constant(given.unwrap_or_default()),
             pairs: 0,
+            nodes: BTreeMap::new(),
+            moved: BTreeMap::new(),
             source: ZoneSource::NotNeeded,
             zones: Vec::new(),
             told: None,
         };
         if logs.is_empty() {
             return found;
+        }
+        for (log, node) in logs.iter().filter_map(|log| Some((log, log.node?))) {
+            let (_, has_pairs) = found.nodes.entry(node).or_insert_with(|| (log.archive.to_owned(), false));
+            *has_pairs |= !log.pairs.is_empty();
         }
         if given.is_none() {
             for (archive, measured) in &measured {
@@ -119,12 +134,20 @@ impl Offsets {
         let mut by_nobody: BTreeMap<&str, Vec<&Vec<Pair>>> = BTreeMap::new();
         let mut folds: BTreeMap<&str, Vec<Fold>> = BTreeMap::new();
         for log in logs {
-            by_archive.entry(log.archive).or_default().extend(&log.pairs);
+            let place = by_archive.entry(log.archive).or_default();
+            place.extend(log.pairs.iter().filter(|_| !log.is_jobtrackers));
             folds.entry(log.archive).or_default().extend(&log.folds);
             if let Some(node) = log.node {
                 by_node.entry((log.archive, node)).or_default().extend(&log.pairs);
             } else {
                 by_nobody.entry(log.archive).or_default().push(&log.pairs);
+            }
+        }
+        // The JobTracker tells of every task, but is one node.
+        for log in logs.iter().filter(|log| log.is_jobtrackers) {
+            let place = by_archive.entry(log.archive).or_default();
+            if place.is_empty() {
+                place.extend(&log.pairs);
             }
         }
         // A name tells to the minute, and only of the JobTracker, a span by half hours: where nothing else does.
@@ -193,7 +216,7 @@ impl Offsets {
                 self.by_archive.insert(archive.to_owned(), timeline);
             } else {
                 for (log, fold) in folded {
-                    let timeline = self.of(log.id, log.archive, log.node).clone().with_fold(fold);
+                    let timeline = self.of(log.id, log.archive, log.node).with_fold(fold);
                     self.note(archive, log.node, Some(log.id), &timeline);
                     self.by_file.insert(log.id, timeline);
                 }
@@ -212,9 +235,14 @@ impl Offsets {
     }
 
     /// The offsets of a log.
-    pub fn of(&self, file: FileId, archive: &str, node: Option<NodeId>) -> &Timeline {
+    pub fn of(&self, file: FileId, archive: &str, node: Option<NodeId>) -> Timeline {
         let of_node = || node.and_then(|node| self.by_node.get(&(archive.to_owned(), node)));
-        self.by_file.get(&file).or_else(of_node).or_else(|| self.by_archive.get(archive)).unwrap_or(&self.default)
+        let found = self.by_file.get(&file).or_else(of_node).or_else(|| self.by_archive.get(archive));
+        let timeline = found.unwrap_or(&self.default).clone();
+        match node.and_then(|node| self.moved.get(&node)) {
+            Some(by_ms) => timeline.moved(*by_ms),
+            None => timeline,
+        }
     }
 
     /// The offset of all archives together.

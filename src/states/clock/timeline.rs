@@ -92,6 +92,13 @@ impl Timeline {
         self
     }
 
+    /// That of another zone with the same summers.
+    pub fn moved(mut self, by_ms: i64) -> Self {
+        self.first_ms += by_ms;
+        self.changes.iter_mut().for_each(|change| change.offset_ms += by_ms);
+        self
+    }
+
     /// The offset at the beginning.
     pub const fn first_ms(&self) -> i64 {
         self.first_ms

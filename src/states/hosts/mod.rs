@@ -271,7 +271,7 @@ impl Hosts {
     }
 
     /// The name shown of a node.
-    fn name(&self, node: NodeId) -> &str {
+    pub(super) fn name(&self, node: NodeId) -> &str {
         self.names.get(node.index()).map_or("", String::as_str)
     }
 

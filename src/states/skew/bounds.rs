@@ -16,8 +16,9 @@
 //! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
 //! longest chain of hosts, and at most [`EDGES_MAX`].
 
-use crate::base::Gathered;
-use std::collections::BTreeMap;
+use super::steps::{self, Step};
+use crate::base::{Gathered, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Percent of a pair's fastest messages that are left out, in the order of trying.
 const LEFT_OUT: [usize; 3] = [1, 10, 25];
@@ -34,10 +35,38 @@ const EDGES_MAX: usize = 128;
 /// A clock: the index of a node, or one behind them for a master that has no node.
 pub type ClockId = usize;
 
-/// What the messages of each pair took by the two clocks, in milliseconds.
-#[derive(Debug, Default)]
+/// A time by a clock: one end of a message.
+pub type Stamp = (ClockId, Timestamp);
+
+/// One message of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    /// By the clock of the one that sends.
+    pub sent: Timestamp,
+    /// Received minus sent, by the two clocks, in milliseconds.
+    pub took_ms: i64,
+}
+
+impl Message {
+    /// By the clock of the one that receives.
+    pub const fn received(self) -> Timestamp {
+        self.sent.plus_millis(self.took_ms)
+    }
+}
+
+/// The messages of each pair, from the first to the second.
+#[derive(Clone, Debug, Default)]
 pub struct Messages {
-    took: BTreeMap<(ClockId, ClockId), Vec<i64>>,
+    pub(super) pairs: BTreeMap<(ClockId, ClockId), Vec<Message>>,
+}
+
+/// What messages say of clocks.
+#[derive(Debug, Default)]
+pub struct Solved {
+    /// Of every clock that they tie to the root from both sides.
+    pub bounds: BTreeMap<ClockId, Bounds>,
+    /// How much had to be overlooked for it, in steps: 0 is next to nothing.
+    pub overlooked: usize,
 }
 
 /// Bounds on how far a clock is ahead of the reference.
@@ -57,30 +86,35 @@ impl Bounds {
 }
 
 impl Messages {
-    /// A message from one clock to another: received minus sent.
-    pub fn note(&mut self, from: ClockId, to: ClockId, took_ms: i64) {
+    /// Notes a message from one clock to another, when it was sent and when received.
+    pub fn note(&mut self, (from, sent): Stamp, (to, received): Stamp) {
         if from != to {
-            self.took.entry((from, to)).or_default().push(took_ms);
+            self.pairs.entry((from, to)).or_default().push(Message { sent, took_ms: received.millis_since(sent) });
         }
     }
 
     /// How many there are from or to each of so many clocks.
     pub fn counts(&self, clocks: usize) -> Vec<u64> {
         let mut counts = vec![0; clocks];
-        for ((a, b), took) in &self.took {
+        for ((a, b), messages) in &self.pairs {
             for clock in [a, b] {
                 if let Some(count) = counts.get_mut(*clock) {
-                    *count += took.len() as u64;
+                    *count += messages.len() as u64;
                 }
             }
         }
         counts
     }
 
+    /// All clocks.
+    pub fn clocks(&self) -> BTreeSet<ClockId> {
+        self.pairs.keys().flat_map(|(a, b)| [*a, *b]).gathered()
+    }
+
     /// The clock that most others exchange messages with; the first of equals.
     pub fn busiest(&self) -> Option<ClockId> {
         let mut partners: BTreeMap<ClockId, usize> = BTreeMap::new();
-        for (a, b) in self.took.keys().filter(|(a, b)| self.took.contains_key(&(*b, *a))) {
+        for (a, b) in self.pairs.keys().filter(|(a, b)| self.pairs.contains_key(&(*b, *a))) {
             *partners.entry(*a).or_default() += 1;
             *partners.entry(*b).or_default() += 1;
         }
@@ -89,39 +123,87 @@ impl Messages {
 
     /// Whether there are messages from and to this clock.
     pub fn has(&self, clock: ClockId) -> bool {
-        self.took.keys().any(|(a, _)| *a == clock) && self.took.keys().any(|(_, b)| *b == clock)
+        self.pairs.keys().any(|(a, _)| *a == clock) && self.pairs.keys().any(|(_, b)| *b == clock)
     }
 
-    /// Bounds of every clock that the messages tie to `root` from both sides.
-    pub fn bounds(&mut self, root: ClockId) -> BTreeMap<ClockId, Bounds> {
-        self.took.values_mut().for_each(|took| took.sort_unstable());
+    /// Bounds of every clock that the messages tie to `root` from both sides. Clocks that were set on the way are found
+    /// first, and their later messages moved to where their earlier clock would have them.
+    /// `master`: all are told by its clock, be it right or wrong.
+    pub fn solve(&mut self, root: ClockId, master: ClockId) -> (Solved, Vec<Step>) {
+        let (mut best, mut found) = (self.bounds(root), Vec::new());
+        // Not most of them: then it was one that all others are told by.
+        while best.overlooked > 0 && 2 * (found.len() + 1) < self.clocks().len() {
+            let Some(step) = steps::find(self, master) else { break };
+            let mut moved = self.clone();
+            moved.undo(step);
+            let solved = moved.bounds(root);
+            if solved.overlooked >= best.overlooked {
+                break;
+            }
+            (*self, best) = (moved, solved);
+            found.push(step);
+        }
+        (best, found)
+    }
+
+    /// Moves what a clock told after it was set to what it would have told else.
+    fn undo(&mut self, step: Step) {
+        let after_ms = |at: Timestamp| if at >= step.at { step.by_ms } else { 0 };
+        for ((from, to), messages) in &mut self.pairs {
+            for message in messages {
+                if *from == step.clock {
+                    let by_ms = after_ms(message.sent);
+                    *message = Message {
+                        sent: message.sent.plus_millis(-by_ms),
+                        took_ms: message.took_ms.saturating_add(by_ms),
+                    };
+                } else if *to == step.clock {
+                    message.took_ms = message.took_ms.saturating_sub(after_ms(message.received()));
+                }
+            }
+        }
+    }
+
+    fn bounds(&self, root: ClockId) -> Solved {
+        let took: BTreeMap<(ClockId, ClockId), Vec<i64>> = self
+            .pairs
+            .iter()
+            .map(|(pair, messages)| {
+                let mut took: Vec<i64> = messages.iter().map(|message| message.took_ms).collect();
+                took.sort_unstable();
+                (*pair, took)
+            })
+            .gathered();
         let tries = LEFT_OUT.iter().map(|percent| (*percent, 0));
         let slacks = std::iter::successors(Some(1), |ms| Some(ms * 2)).take_while(|ms| *ms <= SLACK_MAX_MS);
         let slacks = slacks.map(|ms| (LEFT_OUT.last().copied().unwrap_or_default(), ms));
-        let found = tries.chain(slacks).find_map(|(percent, slack_ms)| {
-            let bounds = self.bounds_with(root, percent, slack_ms)?;
+        let found = tries.chain(slacks).enumerate().find_map(|(overlooked, (percent, slack_ms))| {
+            let bounds = bounds_with(&took, root, percent, slack_ms)?;
             // Which side's messages were late is not known: it may have been those of one.
-            if slack_ms > 0 { self.bounds_with(root, percent, SLACK_FACTOR * slack_ms) } else { Some(bounds) }
+            let wide = (slack_ms > 0).then(|| bounds_with(&took, root, percent, SLACK_FACTOR * slack_ms));
+            Some(Solved { bounds: wide.unwrap_or(Some(bounds))?, overlooked })
         });
-        found.unwrap_or_default()
+        found.unwrap_or(Solved { overlooked: usize::MAX, ..Solved::default() })
     }
+}
 
-    /// The bounds without the fastest percent, all messages given some time; `None` where
-    /// they contradict one another.
-    fn bounds_with(&self, root: ClockId, percent: usize, slack_ms: i64) -> Option<BTreeMap<ClockId, Bounds>> {
-        let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
-        let edges: BTreeMap<(ClockId, ClockId), i64> = self
-            .took
-            .iter()
-            .filter_map(|(pair, took)| Some((*pair, fastest(took)?.saturating_add(slack_ms))))
-            .gathered();
-        let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).gathered();
-        let (high, low) = (shortest(&edges, root)?, shortest(&back, root)?);
-        let both = |(clock, high_ms): (&ClockId, &i64)| {
-            Some((*clock, Bounds { low_ms: low.get(clock)?.saturating_neg(), high_ms: *high_ms }))
-        };
-        Some(high.iter().filter_map(both).gathered())
-    }
+/// The bounds without the fastest percent, all messages given some time; `None` where
+/// they contradict one another.
+fn bounds_with(
+    took: &BTreeMap<(ClockId, ClockId), Vec<i64>>,
+    root: ClockId,
+    percent: usize,
+    slack_ms: i64,
+) -> Option<BTreeMap<ClockId, Bounds>> {
+    let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
+    let edges: BTreeMap<(ClockId, ClockId), i64> =
+        took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)?.saturating_add(slack_ms)))).gathered();
+    let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).gathered();
+    let (high, low) = (shortest(&edges, root)?, shortest(&back, root)?);
+    let both = |(clock, high_ms): (&ClockId, &i64)| {
+        Some((*clock, Bounds { low_ms: low.get(clock)?.saturating_neg(), high_ms: *high_ms }))
+    };
+    Some(high.iter().filter_map(both).gathered())
 }
 
 /// The least sum of edges from `root` to each clock (Bellman and Ford); `None` if a circle
@@ -152,6 +234,11 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64Mcg;
 
+    /// A message that took so long.
+    fn note(messages: &mut Messages, from: ClockId, to: ClockId, took_ms: i64) {
+        messages.pairs.entry((from, to)).or_default().push(Message { sent: Timestamp::default(), took_ms });
+    }
+
     /// Clocks ahead by `skews`, messages of 1 to 50 ms both ways between neighbours.
     fn chain(skews: &[i64], each: usize, wrong: usize) -> Messages {
         let mut random = Pcg64Mcg::seed_from_u64(7);
@@ -161,8 +248,8 @@ mod tests {
                 let way = |random: &mut Pcg64Mcg| random.random_range(1..50_i64);
                 let apart = skews[a + 1] - skews[a];
                 let lie = if i < wrong { 10_000_000 } else { 0 };
-                messages.note(a, a + 1, apart + way(&mut random) - lie);
-                messages.note(a + 1, a, -apart + way(&mut random));
+                note(&mut messages, a, a + 1, apart + way(&mut random) - lie);
+                note(&mut messages, a + 1, a, -apart + way(&mut random));
             }
         }
         messages
@@ -171,7 +258,7 @@ mod tests {
     #[test]
     fn skews_are_recovered_along_a_chain() {
         let skews = [0, -500_000, 977, -977_123, 0, 3];
-        let bounds = chain(&skews, 40, 0).bounds(0);
+        let bounds = chain(&skews, 40, 0).bounds(0).bounds;
         for (clock, skew) in skews.iter().enumerate() {
             let b = bounds[&clock];
             assert!((b.middle_ms() - skew).abs() <= 25 && b.high_ms - b.low_ms < 120, "{clock}: {b:?} for {skew}");
@@ -183,10 +270,10 @@ mod tests {
     #[test]
     fn one_way_bounds_nothing() {
         let mut messages = Messages::default();
-        messages.note(0, 1, 5);
-        messages.note(1, 2, 5);
-        messages.note(2, 1, 5);
-        let bounds = messages.bounds(0);
+        note(&mut messages, 0, 1, 5);
+        note(&mut messages, 1, 2, 5);
+        note(&mut messages, 2, 1, 5);
+        let bounds = messages.bounds(0).bounds;
         assert_eq!(bounds.keys().copied().collect::<Vec<_>>(), [0]);
         assert!(!messages.has(0) && messages.has(1));
         assert_eq!(messages.busiest(), Some(1));
@@ -196,7 +283,7 @@ mod tests {
     #[test]
     fn contradictions_are_left_out() {
         let skews = [0, 700, -700];
-        let bounds = chain(&skews, 40, 3).bounds(0);
+        let bounds = chain(&skews, 40, 3).bounds(0).bounds;
         for (clock, skew) in skews.iter().enumerate() {
             assert!((bounds[&clock].middle_ms() - skew).abs() < 40, "{clock}: {bounds:?}");
         }
@@ -206,10 +293,10 @@ mod tests {
     fn late_lines_widen_the_bounds() {
         let mut messages = Messages::default();
         for took in [-90, -88, -86, 4] {
-            messages.note(0, 1, took);
-            messages.note(1, 0, 2);
+            note(&mut messages, 0, 1, took);
+            note(&mut messages, 1, 0, 2);
         }
-        let b = messages.bounds(0)[&1];
+        let b = messages.bounds(0).bounds[&1];
         assert!(b.low_ms <= 0 && b.high_ms >= 0 && b.high_ms - b.low_ms < 400, "{b:?}");
     }
 
@@ -217,11 +304,11 @@ mod tests {
     fn farthest_times_saturate() {
         let mut messages = Messages::default();
         for took in [i64::MAX, i64::MIN] {
-            messages.note(0, 1, took);
-            messages.note(1, 0, i64::MAX);
-            messages.note(1, 2, took);
+            note(&mut messages, 0, 1, took);
+            note(&mut messages, 1, 0, i64::MAX);
+            note(&mut messages, 1, 2, took);
         }
-        messages.bounds(0);
+        messages.bounds(0).bounds;
         let far = Bounds { low_ms: i64::MIN, high_ms: i64::MAX };
         assert!(far.low_ms < far.middle_ms() && far.middle_ms() < far.high_ms);
         assert_eq!(Bounds { low_ms: -3, high_ms: 0 }.middle_ms(), -2);
@@ -229,7 +316,7 @@ mod tests {
 
     #[test]
     fn no_message_no_bounds() {
-        assert!(Messages::default().bounds(3).len() == 1);
+        assert!(Messages::default().bounds(3).bounds.len() == 1);
         assert_eq!(Messages::default().busiest(), None);
     }
 }

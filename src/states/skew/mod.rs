@@ -10,7 +10,8 @@
 //! task (first line, given its task, done), serving and fetching side of a shuffle, and
 //! in a JobTracker's history the task's times (the JobTracker's clock) around those of its
 //! attempts (the tracker's). The skew is told against the master where it takes part, else
-//! against the median of the nodes.
+//! against the median of the nodes. A clock that was set forward meanwhile is told and taken out in any case
+//! ([`steps`]): it would make what ran at that time too long.
 //!
 //! Cost: one reading of the digest; the shuffle's rows are noted while they are paired ([`Shuffles`]). At
 //! most [`KEPT`] blocks and map outputs are looked at.
@@ -19,14 +20,15 @@ mod bounds;
 mod corrections;
 mod pipelines;
 mod shuffles;
+mod steps;
 
 use super::Input;
 use super::attempts::Histories;
 use crate::base::math::mixed;
 use crate::base::{AttemptId, ContainerId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic, formats};
-use bounds::{Bounds, ClockId, Messages};
-pub use corrections::Corrections;
+use bounds::{Bounds, ClockId, Messages, Solved, Stamp};
+pub use corrections::{Ahead, ClockSet, Corrections};
 pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
 
@@ -40,6 +42,8 @@ pub struct Found {
     pub skews: Vec<Skew>,
     /// The reference: a node, or a master without one.
     pub reference: Reference,
+    /// Nodes whose clocks were set while they were logged.
+    pub set: Vec<ClockSet>,
 }
 
 /// Against whose clock skews are told.
@@ -94,7 +98,7 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
     let of_master = master.map_or(nodes, NodeId::index);
     let root = if messages.has(of_master) { Some(of_master) } else { messages.busiest() };
     let Some(root) = root else { return Found::default() };
-    let mut bounds = messages.bounds(root);
+    let (Solved { mut bounds, .. }, steps) = messages.solve(root, of_master);
     let reference = match master {
         Some(node) if root == of_master => Reference::Node(node),
         None if root == of_master => Reference::Master,
@@ -107,6 +111,10 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
             *b = Bounds { low_ms: b.low_ms.saturating_sub(high), high_ms: b.high_ms.saturating_sub(low) };
         }
     }
+    let mut set = Vec::new();
+    for step in steps.into_iter().filter(|step| step.clock < nodes) {
+        set.extend(ClockSet::of(step, bounds.get_mut(&step.clock)));
+    }
     let counts = messages.counts(nodes);
     let skews = bounds
         .iter()
@@ -117,7 +125,7 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
             Some(Skew { node, skew_ms, low_ms: b.low_ms, high_ms: b.high_ms, messages, corrected: false })
         })
         .collect();
-    Found { skews, reference }
+    Found { skews, reference, set }
 }
 
 /// The upper median; 0 of none.
@@ -139,13 +147,10 @@ struct Clocks<'a> {
     master: ClockId,
 }
 
-/// One end of a message: when, by which clock.
-type Stamp = (ClockId, Timestamp);
-
 /// Notes a message where both ends are known.
 fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
-    if let (Some((from, sent)), Some((to, received))) = (from, to) {
-        messages.note(from, to, received.millis_since(sent));
+    if let Some((from, to)) = from.zip(to) {
+        messages.note(from, to);
     }
 }
 
@@ -351,8 +356,9 @@ mod tests {
     fn median_that_is_not_known_makes_no_clock_certain() {
         let messages = |ms: [i64; 2]| {
             let mut messages = Messages::default();
-            messages.note(0, 1, ms[0]);
-            messages.note(1, 0, ms[1]);
+            let at = |ms| Timestamp::from_millis(ms);
+            messages.note((0, at(0)), (1, at(ms[0])));
+            messages.note((1, at(0)), (0, at(ms[1])));
             estimate(&mut messages, None, 2).skews
         };
         // Both clocks right: the answer took 4 s.

@@ -191,8 +191,9 @@ mod tests {
             assert!(shuffles.served.len() > KEPT / 3, "{}", shuffles.served.len());
             let mut messages = Messages::default();
             shuffles.send(&mut messages);
-            let bounds = messages.bounds(0);
-            bounds
+            let (solved, _) = messages.solve(0, 0);
+            solved
+                .bounds
                 .into_iter()
                 .map(|(clock, b)| (clock, b.low_ms, b.high_ms, messages.counts(clock + 1)[clock]))
                 .collect::<Vec<_>>()
