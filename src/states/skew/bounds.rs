@@ -308,7 +308,7 @@ mod tests {
             note(&mut messages, 1, 0, i64::MAX);
             note(&mut messages, 1, 2, took);
         }
-        messages.bounds(0).bounds;
+        messages.bounds(0);
         let far = Bounds { low_ms: i64::MIN, high_ms: i64::MAX };
         assert!(far.low_ms < far.middle_ms() && far.middle_ms() < far.high_ms);
         assert_eq!(Bounds { low_ms: -3, high_ms: 0 }.middle_ms(), -2);
