@@ -81,6 +81,12 @@ fn input_without_any_log_is_code_2_and_named() {
         ("noise.tar.gz", Some(gz(&noise())), "noise.tar.gz: is not in a format that oddnode reads"),
         ("broken.tar.gz", Some([&[0x1f, 0x8b, 8, 0][..], &noise()].concat()), "broken.tar.gz: is damaged"),
         ("empty.tar.gz", Some(tar_gz(&[])), "empty.tar.gz: holds no file"),
+        ("zeros.log", Some(vec![0; 4096]), "zeros.log: holds nothing but zeros"),
+        (
+            "deep.gz",
+            Some((0..12).fold(log(1).into_bytes(), |bytes, _| gz(&bytes))),
+            "outer archives and give the folder",
+        ),
         ("empty.log", Some(Vec::new()), "empty.log: is empty (0 bytes read)"),
         (
             "packed.rar",

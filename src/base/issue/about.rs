@@ -193,6 +193,12 @@ impl Code {
                 "uses a short host name that fits several full ones; it counts as a host of its own",
                 "use full host names in the Hadoop configuration",
             ),
+            Self::OnlyZeros => (
+                DataLoss,
+                Input,
+                "holds nothing but zeros",
+                "copy it again; where it is so on its machine too, what it held is lost",
+            ),
             Self::HostUncertain => (
                 Notice,
                 Input,
