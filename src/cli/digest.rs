@@ -3,13 +3,18 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
-use super::{apart, bad_input, notices, output, read};
+use super::{apart, bad_input, cannot_be, notices, output, read};
 use crate::model::Digest;
 use crate::model::digest::lines::line_of;
 use crate::source::Limits;
 use anyhow::Result;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+/// A line of a list is no longer: a path ends at 4,096 bytes.
+const LINE_LIMIT: u64 = 64 << 10;
+/// A list that is held is no longer: that of a million paths is some 100 MB.
+const LIST_LIMIT: usize = 1 << 30;
 
 /// Writes the digest of the inputs; returns whether all of them could be read.
 ///
@@ -74,17 +79,55 @@ fn told((digest, is_whole): (Digest, bool), whole: &mut bool) -> Digest {
 /// Lines of a list.
 type Lines = Box<dyn Iterator<Item = Result<String>>>;
 
+/// The lines of a list as they come.
+struct ListLines {
+    from: BufReader<Box<dyn Read>>,
+    path: PathBuf,
+    /// That of the line before.
+    number: u64,
+}
+
+impl ListLines {
+    fn next_line(&mut self) -> Result<Option<String>> {
+        self.number += 1;
+        let mut line = String::new();
+        let read = self.from.by_ref().take(LINE_LIMIT).read_line(&mut line);
+        let read = read.map_err(|error| cannot_be("read", &self.path, &error))?;
+        if read as u64 == LINE_LIMIT {
+            let (path, number) = (self.path.display(), self.number);
+            return Err(bad_input(format!("{path}: line {number} is too long for a path")));
+        }
+        Ok((read > 0).then_some(line))
+    }
+}
+
+impl Iterator for ListLines {
+    type Item = Result<String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_line().transpose()
+    }
+}
+
 /// The lines of the list, if there is one, as they come. All of them at once where a file is written: nothing that
 /// they name may be that file.
 fn listed_lines(list: &ListArgs, to: Option<&Path>) -> Result<Option<Lines>> {
     let Some(path) = list.list.clone() else { return Ok(None) };
-    let from = BufReader::new(Input::at(&path).open()?).lines();
-    let shown = path.clone();
-    let lines = from.map(move |line| line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", shown.display()))));
+    let from = BufReader::new(Input::at(&path).open()?);
+    let listed_by = ListLines { from, path: path.clone(), number: 0 };
     if to.is_none() {
-        return Ok(Some(Box::new(lines)));
+        return Ok(Some(Box::new(listed_by)));
     }
-    let lines = lines.collect::<Result<Vec<String>>>()?;
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    for line in listed_by {
+        let line = line?;
+        bytes += line.len();
+        if bytes > LIST_LIMIT {
+            let most = LIST_LIMIT >> 30;
+            return Err(bad_input(format!("{}: a list may have {most} GiB where -o is given", path.display())));
+        }
+        lines.push(line);
+    }
     let listed = list.listed();
     let inputs: Vec<Input> = lines.iter().filter_map(|line| listed.input(line)).collect();
     apart::require(to, inputs.iter().filter_map(Input::path).chain([path.as_path()]))?;

@@ -151,7 +151,7 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let (json, table) = (dir.join("truth.json"), dir.join("labels.csv"));
     let is_table = !json.exists() && table.exists();
     let path = if is_table { table } else { json };
-    let text = std::fs::read(&path).map_err(|error| cannot_be("read", &path, &error))?;
+    let text = input::whole_file(&path)?;
     let text = without_bom(&text);
     // Both kinds of messages end with the place.
     let truths = if is_table { rows_of(text) } else { objects_of(text) };

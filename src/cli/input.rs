@@ -35,6 +35,9 @@ enum Origin {
     Command(Vec<String>),
 }
 
+/// Labels of runs take no more: those of 100,000 runs are some 20 MB.
+const LIMIT_BYTES: usize = 64 << 20;
+
 /// What a command prints; at its end, whether the command ended well.
 struct Printed {
     child: Child,
@@ -166,6 +169,22 @@ impl Input {
             }
         }
     }
+}
+
+/// All bytes of a file that is held as a whole.
+///
+/// # Errors
+/// [`super::BadInput`] where it cannot be read or is longer than such a file may be.
+pub(super) fn whole_file(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Input::file(path).read_while(|piece| {
+        bytes.extend_from_slice(piece);
+        bytes.len() <= LIMIT_BYTES
+    })?;
+    if bytes.len() > LIMIT_BYTES {
+        return Err(cannot_be("read", path, &format!("it is longer than {} MiB", LIMIT_BYTES >> 20)));
+    }
+    Ok(bytes)
 }
 
 fn base_name(path: &Path) -> String {

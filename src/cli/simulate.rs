@@ -1,7 +1,7 @@
 //! Logs of a cluster that is not there, with their label.
 
 use super::values::{a_file, at_least, size, whole};
-use super::{apart, bad_input, cannot_be, output};
+use super::{apart, bad_input, cannot_be, input, output};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
@@ -109,13 +109,15 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
 
 /// The labels in a file, a list or one object; none where there is no file.
 fn labels(path: &Path) -> Result<Vec<Value>> {
-    match std::fs::read(path) {
-        Ok(text) => match serde_json::from_slice(without_bom(&text)) {
-            Ok(one @ Value::Object(_)) => Ok(vec![one]),
-            Ok(list) => serde_json::from_value(list).map_err(|error| cannot_be("read", path, &error)),
-            Err(error) => Err(cannot_be("read", path, &error)),
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+    match std::fs::metadata(path) {
+        // Pipes and devices keep nothing.
+        Ok(about) if !(about.is_file() || about.is_dir()) => return Ok(Vec::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Ok(_) | Err(_) => {}
+    }
+    match serde_json::from_slice(without_bom(&input::whole_file(path)?)) {
+        Ok(one @ Value::Object(_)) => Ok(vec![one]),
+        Ok(list) => serde_json::from_value(list).map_err(|error| cannot_be("read", path, &error)),
         Err(error) => Err(cannot_be("read", path, &error)),
     }
 }
