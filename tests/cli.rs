@@ -41,6 +41,17 @@ fn bad_usage_is_code_2() {
         (&["matrix", "--state", "s", "-o", "m", "--page-only"], "s: "),
         (&["extract", "trace-events", "x", "--format", "csv"], "--format"),
         (&["simulate", "-o", "y", "--fault", "CPU-Hog"], "--fault"),
+        (&["diagnose", "x", "--set", "wb_alpha=0.1", "--set", "wb_alpha=0.2"], "wb_alpha cannot be set multiple times"),
+        (&["diagnose", "x", "--workers", "-1"], "not a whole number of 1 or more"),
+        (&["draw", "flows", "x", "--width", "-5"], "not a whole number from 200"),
+        (&["simulate", "-o", "y", "--nodes", "-5"], "not a whole number from 3"),
+        (&["simulate", "-o", "y", "--seed", "-5"], "not a whole number of 0 or more"),
+        (&["simulate", "-o", "y", "--size", "-5"], "not a number from 0.1"),
+        (&["simulate", "-o", "y", "--generation", "-1"], "neither 1 nor 3"),
+        (&["matrix", "--state", "s", "-o", "m", "--nodes", "-5"], "not a whole number from 3"),
+        (&["matrix", "--state", "s", "-o", "m", "--runs", "-5"], "not a whole number from 1"),
+        (&["matrix", "--state", "s", "-o", "m", "--controls", "-5"], "not a whole number from 0"),
+        (&["matrix", "--state", "s", "-o", "m", "--size", "-5"], "not a number from 0.1"),
     ] {
         let output = oddnode(&folder, args);
         assert_eq!(code(&output), 2, "{args:?}");

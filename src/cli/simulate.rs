@@ -20,7 +20,7 @@ pub(super) const MOST_NODES: usize = 2000;
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
     /// Slaves.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(LEAST_NODES, MOST_NODES))]
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: usize,
     /// What the jobs do.
     #[arg(long, value_enum, default_value_t = Workload::Sort, ignore_case = true)]
@@ -29,7 +29,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = Fault::None, ignore_case = true)]
     fault: Fault,
     /// Whose logs: Hadoop 0.20 and 1.x, or 3.x.
-    #[arg(long, value_name = "1|3", default_value = "1", value_parser = generation)]
+    #[arg(long, value_name = "1|3", default_value = "1", allow_negative_numbers = true, value_parser = generation)]
     generation: Generation,
     /// Start speculative attempts for slow ones.
     #[arg(long)]
@@ -38,10 +38,10 @@ pub(super) struct SimulateArgs {
     #[arg(long)]
     strace: bool,
     /// Tasks as a multiple of the usual number.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true, value_parser = size)]
     size: f64,
     /// Random seed: the same seed gives the same bytes.
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = at_least(0_u64))]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = at_least(0_u64))]
     seed: u64,
     /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
