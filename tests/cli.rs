@@ -7,7 +7,7 @@
 mod command;
 mod packing;
 
-use command::{code, command, fed, folder, log, oddnode, stderr};
+use command::{code, command, fed, folder, log, oddnode, stderr, stdout};
 use packing::{gz, tar};
 use std::fs;
 use std::process::Stdio;
@@ -718,6 +718,25 @@ fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
     for (a, b, expected) in [("t.log", sample, 3), (sample, "t.log", 0)] {
         let compared = oddnode(&folder, &["compare", a, b]);
         assert_eq!(code(&compared), expected, "{}", stderr(&compared));
+    }
+}
+
+#[test]
+fn lines_are_quoted_whatever_their_file_is_called() {
+    let folder = folder("odd-names");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let quoted = |path: &str| {
+        let said = stdout(&oddnode(&folder, &["diagnose", path]));
+        let quoted = said.lines().filter(|line| line.starts_with("        2")).map(str::to_owned);
+        (quoted.collect::<Vec<_>>(), said)
+    };
+    let (expected, _) = quoted(sample);
+    assert!(!expected.is_empty());
+    for name in ["a\u{1}b.tar.gz", "a\u{202e}b.tar.gz"] {
+        fs::copy(sample, folder.join(name)).unwrap();
+        let (lines, said) = quoted(name);
+        assert_eq!(lines, expected, "{said}");
+        assert!(said.contains("a\u{FFFD}b.tar.gz/"), "{said}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The inputs that paths name, and their bytes.
 
 use super::{bad_input, cannot_be};
+use crate::source::label;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -76,7 +77,12 @@ impl Input {
 
     /// One file under a name of more than its own.
     fn named(name: String, path: &Path) -> Self {
-        Self { name, from: Origin::File(path.to_owned()), found: false }
+        Self::of(&name, Origin::File(path.to_owned()))
+    }
+
+    /// What somebody named, under the name that its members have before their own.
+    fn of(name: &str, from: Origin) -> Self {
+        Self { name: label(name.as_bytes()), from, found: false }
     }
 
     /// Standard input, of which this much was read.
@@ -297,7 +303,7 @@ impl Listed {
         } else {
             Origin::Command(self.fetch.iter().cloned().chain([path.to_owned()]).collect())
         };
-        Some(Input { name: self.name_of(path), from, found: false })
+        Some(Input::of(&self.name_of(path), from))
     }
 
     fn name_of(&self, path: &str) -> String {
@@ -336,7 +342,7 @@ impl Walk {
                 _ => true,
             };
             if is_input {
-                self.inputs.push(Input { name, from: Origin::File(path), found: true });
+                self.inputs.push(Input { found: true, ..Input::of(&name, Origin::File(path)) });
             }
         }
         Ok(())
