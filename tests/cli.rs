@@ -722,6 +722,34 @@ fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
 }
 
 #[test]
+fn runs_are_compared_by_their_real_names_where_their_keys_are_given() {
+    let folder = folder("compared-by-key");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    for (page, key) in [("a.html", "a.key"), ("b.html", "b.key")] {
+        let made = oddnode(&folder, &["diagnose", sample, "--format", "html", "--key", key, "-o", page]);
+        assert_eq!(code(&made), 3, "{}", stderr(&made));
+    }
+    let compared = |args: &[&str]| {
+        let output = oddnode(&folder, &[&["compare", "--format", "json"], args].concat());
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        let difference: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (difference["notes"].as_array().unwrap().len(), difference["only_a"].as_array().unwrap().len())
+    };
+    assert!(compared(&["a.html", sample]).1 > 0);
+    assert_eq!(compared(&["a.html", "b.html"]).0, 1);
+    for args in [
+        &["a.html", sample, "--key", "a.key"][..],
+        &["a.html", "a.html", "--key", "a.key"],
+        &["a.html", "b.html", "--key", "b.key", "--key", "a.key"],
+    ] {
+        assert_eq!(compared(args), (0, 0), "{args:?}");
+    }
+    let strange = oddnode(&folder, &["compare", "a.html", sample, "--key", "b.key"]);
+    assert_eq!(code(&strange), 2);
+    assert!(stderr(&strange).contains("b.key: neither run has pseudonyms of this key"), "{}", stderr(&strange));
+}
+
+#[test]
 fn lines_are_quoted_whatever_their_file_is_called() {
     let folder = folder("odd-names");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
