@@ -847,6 +847,9 @@ fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("y.log: cannot be read"), "{}", stderr(&output));
     assert!(stderr(&output).contains("z.sock: cannot be read: it is neither"), "{}", stderr(&output));
+    for name in ["y.log", "z.sock"] {
+        assert_eq!(stderr(&output).matches(name).count(), 1, "{}", stderr(&output));
+    }
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let issues = report["issues"].as_array().unwrap();
     assert!(issues.iter().any(|issue| issue["code"] == "unreadable"), "{issues:?}");

@@ -134,6 +134,25 @@ fn output_is_replaced_only_by_a_whole_result() {
     assert_eq!(names, ["list", "logs", "old", "t.log"]);
 }
 
+#[test]
+fn output_is_not_replaced_by_a_digest_without_a_log() {
+    let folder = folder("worthless");
+    fs::write(folder.join("noise"), [7; 3000]).unwrap();
+    fs::write(folder.join("list"), "noise\n").unwrap();
+    for args in [&["noise"][..], &["--lines", "noise"], &["--list", "list"]] {
+        fs::write(folder.join("old"), "old").unwrap();
+        let output = oddnode(&folder, &[&["digest", "-o", "old"], args].concat());
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("old: stays as it is"), "{args:?}: {}", stderr(&output));
+        assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), "old", "{args:?}");
+        let told = oddnode(&folder, &[&["digest", "--keep-going", "-o", "old"], args].concat());
+        assert_eq!(code(&told), 0, "{args:?}: {}", stderr(&told));
+        assert_ne!(fs::read(folder.join("old")).unwrap(), b"old", "{args:?}");
+        assert!(oddnode(&folder, &[&["digest", "-o", "new"], args].concat()).status.code().is_some());
+        assert!(fs::remove_file(folder.join("new")).is_ok(), "{args:?}: what was not there is written");
+    }
+}
+
 /// What the command does within such a limit of a shell's.
 #[cfg(target_os = "linux")]
 fn limited(folder: &Path, limit: &str, args: &[&str]) -> std::process::Output {

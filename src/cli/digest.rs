@@ -3,11 +3,13 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
+use super::notices::Told;
 use super::{apart, bad_input, cannot_be, notices, output, read};
 use crate::model::Digest;
 use crate::model::digest::lines::line_of;
 use crate::source::Limits;
 use anyhow::Result;
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -32,10 +34,11 @@ pub(super) fn digest(
     if let (None, Form::Binary, false) = (&lines, form.form(), form.keep_going) {
         let inputs = input::list(paths)?;
         apart::require_inputs(to, &inputs)?;
-        let digest = read::digest(&inputs, workers, Limits::default())?;
+        let (digest, told) = read::digest(&inputs, workers, Limits::default())?;
         // A part without a log is one as any other: it tells what could not be read, and others have the logs.
-        notices::tell(&digest);
-        let is_readable = notices::is_readable(&digest);
+        notices::tell(&digest, &told);
+        let is_readable = notices::is_readable(&digest, &told);
+        require_worth(is_readable, to)?;
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
                 read::in_order(frames, workers, |plain| plain.deflated(), |body| Ok(write(&body)?))
@@ -47,33 +50,52 @@ pub(super) fn digest(
     let mut whole = true;
     // Before there is an output, which may lie in a folder that is read.
     let inputs = inputs_of(paths, list, lines, form.keep_going)?;
-    let read = |input: Input| read::or_named(&input, Limits::default(), form.keep_going, |_| {});
+    let read = |input: Input| {
+        let (digest, is_whole) = read::or_named(&input, Limits::default(), form.keep_going, |_| {})?;
+        anyhow::Ok((input.name, digest, is_whole))
+    };
+    // Who goes on whatever comes takes what comes of it.
+    let has_log = Cell::new(form.keep_going);
+    let mut taken = |(name, digest, is_whole): (String, Digest, bool)| {
+        whole &= is_whole;
+        has_log.set(has_log.get() || notices::has_log(&digest));
+        notices::tell(&digest, &if is_whole { Told::new() } else { Told::from([name]) });
+        digest
+    };
     match form.form() {
         Form::Binary => {
             let mut merged = Digest::default();
             read::in_order(inputs, workers, read, |digest| {
-                let digest = told(digest?, &mut whole);
-                merged.merge(digest);
+                merged.merge(taken(digest?));
                 Ok(())
             })?;
+            require_worth(has_log.get(), to)?;
             output::write(to, &merged.encode())?;
         }
         // Lines are written as soon as their file and those before it are read: of many files a few are in memory.
         Form::Lines => output::stream(to, |out| {
             read::in_order(inputs, workers, read, |digest| {
-                let digest = told(digest?, &mut whole);
+                let digest = taken(digest?);
                 Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
-            })
+            })?;
+            require_worth(has_log.get(), to)
         })?,
     }
     Ok(whole)
 }
 
-/// A digest, of which it is told what was lost; `whole` stays if all of it could be read.
-fn told((digest, is_whole): (Digest, bool), whole: &mut bool) -> Digest {
-    *whole &= is_whole;
-    notices::tell(&digest);
-    digest
+/// Keeps a file that holds something from being replaced by a digest that holds no log.
+///
+/// # Errors
+/// [`super::BadInput`] where it would be.
+fn require_worth(has_log: bool, to: Option<&Path>) -> Result<()> {
+    let kept = to.filter(|path| std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() > 0));
+    match kept {
+        Some(path) if !has_log => {
+            Err(bad_input(format!("{}: stays as it is, since no log could be read", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Lines of a list.

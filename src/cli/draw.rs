@@ -98,11 +98,11 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
     apart::require_inputs(to, &inputs)?;
     apart::require_inputs(to, against.as_deref().unwrap_or_default())?;
     let of_labels = figures.are_of_labels();
-    let digest = read_readable(&inputs, workers.count())?;
+    let (digest, told) = read_readable(&inputs, workers.count())?;
     if of_labels {
-        notices::tell_lost(&digest)
+        notices::tell_lost(&digest, &told)
     } else {
-        notices::tell(&digest)
+        notices::tell(&digest, &told)
     }
     let params = train::params(params, workers.count())?;
     if of_labels {
@@ -128,8 +128,8 @@ fn draw_beside(view: View, views: &Views, before: &[Input], args: &DrawArgs) -> 
     let DrawArgs { look, output, workers, .. } = args;
     let Analysis { trace, report, params, .. } = views.analysis();
     require_known(trace, look)?;
-    let digest = read_readable(before, workers.count())?;
-    notices::tell(&digest);
+    let (digest, told) = read_readable(before, workers.count())?;
+    notices::tell(&digest, &told);
     let run = RunBefore::of(&digest, params.clocks());
     let looked = look.look(report);
     let above = inputs_of(before.iter().map(|input| input.name.as_str()));

@@ -7,6 +7,7 @@
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
+use super::notices::Told;
 use super::{BadInput, bad_input, cannot_be, input, notices, read, say};
 use crate::base::text::{names_in, without_bom};
 use crate::diagnosis::{Params, Reading};
@@ -234,12 +235,16 @@ fn tell_of_label(truth: &Truth, report: &Report) {
 
 /// What the archive or folder of a run says.
 fn read_run(path: &Path) -> Result<Digest> {
-    let mut digest = Digest::default();
+    let (mut digest, mut told) = (Digest::default(), Told::new());
     for input in input::list(&[path.to_owned()])? {
-        digest.merge(read::or_named(&input, Limits::default(), false, |_| {})?.0);
+        let (part, is_whole) = read::or_named(&input, Limits::default(), false, |_| {})?;
+        digest.merge(part);
+        if !is_whole {
+            told.insert(input.name);
+        }
     }
-    notices::require_readable(&digest)?;
-    notices::tell(&digest);
+    notices::require_readable(&digest, &told)?;
+    notices::tell(&digest, &told);
     Ok(digest)
 }
 
