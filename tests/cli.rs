@@ -400,7 +400,9 @@ fn labels_that_cannot_be_right_are_told() {
     assert_eq!(code(&output), 0, "{said}");
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let faults = result["runs"].as_array().unwrap().iter().map(|run| run["fault"].as_str().unwrap());
-    assert_eq!(faults.collect::<Vec<_>>(), ["none", "CPUHog"]);
+    assert_eq!(faults.collect::<Vec<_>>(), ["none", "CPUHog", "none"]);
+    assert_eq!(result["runs"][2]["mark"], "quiet");
+    assert!(!said.contains("run r3"), "{said}");
     for told in ["run r1 is labelled twice", "run r2: its label names a node that is none of the 0 of its logs: h9"] {
         assert!(said.contains(told), "{told}: {said}");
     }
