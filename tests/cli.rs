@@ -393,7 +393,9 @@ fn labels_that_cannot_be_right_are_told() {
     fs::copy(folder.join("r1.tar.gz"), folder.join("r2.tar.gz")).unwrap();
     let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null},
                     {"run":"r1","workload":"sort","fault":"CPUHog","node":"h1"},
-                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h9"}]"#;
+                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h9"},
+                    {"run":"r3","workload":"sort","fault":"None","node":""}]"#;
+    fs::copy(folder.join("r1.tar.gz"), folder.join("r3.tar.gz")).unwrap();
     fs::write(folder.join("truth.json"), truth).unwrap();
     let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
     let said = stderr(&output);
@@ -945,6 +947,23 @@ fn figure_that_only_tells_what_it_lacks_is_not_drawn() {
         assert_eq!((code(&empty), folder.join("x.svg").exists()), (2, false), "{figure}");
         assert!(stderr(&empty).contains("no data for the figure"), "{}", stderr(&empty));
     }
+}
+
+#[test]
+fn what_a_figure_needs_is_told() {
+    let folder = folder("needs");
+    let made = oddnode(&folder, &["simulate", "--nodes", "4", "--size", "0.1", "--strace", "-o", "r.tar.gz"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    for figure in ["syscalls-pairs", "syscalls-time"] {
+        let output = oddnode(&folder, &["draw", figure, "r.tar.gz", "-o", "x.svg"]);
+        assert_eq!(code(&output), 2, "{figure}");
+        for option in ["--control", "--baseline", "--syscalls-peer-only"] {
+            assert!(stderr(&output).contains(option), "{option}: {}", stderr(&output));
+        }
+    }
+    let healthy = oddnode(&folder, &["draw", "syscalls-pairs", "r.tar.gz", "--control", "r.tar.gz", "-o", "x.svg"]);
+    assert_eq!(code(&healthy), 2);
+    assert!(stderr(&healthy).contains("(No call took far longer than it should)"), "{}", stderr(&healthy));
 }
 
 #[test]

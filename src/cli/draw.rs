@@ -7,12 +7,13 @@ use super::switches::ParamArgs;
 use super::values::{Figures, figures};
 use super::{analysed, apart, bad_input, each, notices, output, read_readable, train};
 use crate::base::{Gathered, JobId};
+use crate::diagnosis::Abstention;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::labelled::{self, Labelled};
 use crate::pipeline::{Analysis, Lacking, RunBefore, Views};
-use crate::report::Report;
+use crate::report::{Report, WitnessRow};
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Look, Scene, View, inputs_of, origin};
@@ -174,8 +175,19 @@ fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&
                 compared.join(", ")
             )));
         }
+        let is_untaught = |w: &WitnessRow| w.abstained.as_deref() == Some(Abstention::NoBaseline.name());
+        let of_calls = |w: &&WitnessRow| w.method.starts_with("syscall");
+        if figures.are_of_calls() && report.witnesses.iter().filter(of_calls).any(is_untaught) {
+            return Err(bad_input(format!(
+                "the figure {} shows what control runs do not do: give such runs with --control, or what was learned of them \
+                 with --baseline; --syscalls-peer-only compares with the other nodes instead",
+                figures.names()
+            )));
+        }
+        let lack = figures.lack(&|view| views.lay_out(view, &looked));
+        let lack = lack.map(|text| format!(" ({})", text.trim_end_matches('.'))).unwrap_or_default();
         return Err(bad_input(format!(
-            "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
+            "these logs hold no data for the figure {}{lack}; \"oddnode diagnose\" lists what was read",
             figures.names()
         )));
     };
