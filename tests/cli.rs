@@ -7,7 +7,7 @@
 mod command;
 mod packing;
 
-use command::{code, command, fed, folder, log, oddnode, stderr};
+use command::{code, command, fed, folder, log, oddnode, stderr, stdout};
 use packing::{gz, tar};
 use std::fs;
 use std::process::Stdio;
@@ -41,6 +41,17 @@ fn bad_usage_is_code_2() {
         (&["matrix", "--state", "s", "-o", "m", "--page-only"], "s: "),
         (&["extract", "trace-events", "x", "--format", "csv"], "--format"),
         (&["simulate", "-o", "y", "--fault", "CPU-Hog"], "--fault"),
+        (&["diagnose", "x", "--set", "wb_alpha=0.1", "--set", "wb_alpha=0.2"], "wb_alpha cannot be set multiple times"),
+        (&["diagnose", "x", "--workers", "-1"], "not a whole number of 1 or more"),
+        (&["draw", "flows", "x", "--width", "-5"], "not a whole number from 200"),
+        (&["simulate", "-o", "y", "--nodes", "-5"], "not a whole number from 3"),
+        (&["simulate", "-o", "y", "--seed", "-5"], "not a whole number of 0 or more"),
+        (&["simulate", "-o", "y", "--size", "-5"], "not a number from 0.1"),
+        (&["simulate", "-o", "y", "--generation", "-1"], "neither 1 nor 3"),
+        (&["matrix", "--state", "s", "-o", "m", "--nodes", "-5"], "not a whole number from 3"),
+        (&["matrix", "--state", "s", "-o", "m", "--runs", "-5"], "not a whole number from 1"),
+        (&["matrix", "--state", "s", "-o", "m", "--controls", "-5"], "not a whole number from 0"),
+        (&["matrix", "--state", "s", "-o", "m", "--size", "-5"], "not a number from 0.1"),
     ] {
         let output = oddnode(&folder, args);
         assert_eq!(code(&output), 2, "{args:?}");
@@ -81,6 +92,12 @@ fn input_without_any_log_is_code_2_and_named() {
         ("noise.tar.gz", Some(gz(&noise())), "noise.tar.gz: is not in a format that oddnode reads"),
         ("broken.tar.gz", Some([&[0x1f, 0x8b, 8, 0][..], &noise()].concat()), "broken.tar.gz: is damaged"),
         ("empty.tar.gz", Some(tar_gz(&[])), "empty.tar.gz: holds no file"),
+        ("zeros.log", Some(vec![0; 4096]), "zeros.log: holds nothing but zeros"),
+        (
+            "deep.gz",
+            Some((0..12).fold(log(1).into_bytes(), |bytes, _| gz(&bytes))),
+            "outer archives and give the folder",
+        ),
         ("empty.log", Some(Vec::new()), "empty.log: is empty (0 bytes read)"),
         (
             "packed.rar",
@@ -98,6 +115,7 @@ fn input_without_any_log_is_code_2_and_named() {
             let output = oddnode(&folder, command);
             assert_eq!(code(&output), 2, "{command:?}");
             assert!(stderr(&output).contains(message), "{command:?}: {}", stderr(&output));
+            assert!(!stderr(&output).contains("native command"), "it is that: {}", stderr(&output));
             // A part of a whole tells what could not be read of it, and others have the logs.
             let is_part = command[0] == "digest" && bytes.is_some();
             assert_eq!(output.stdout.is_empty(), !is_part, "{command:?}");
@@ -375,14 +393,18 @@ fn labels_that_cannot_be_right_are_told() {
     fs::copy(folder.join("r1.tar.gz"), folder.join("r2.tar.gz")).unwrap();
     let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null},
                     {"run":"r1","workload":"sort","fault":"CPUHog","node":"h1"},
-                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h9"}]"#;
+                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h9"},
+                    {"run":"r3","workload":"sort","fault":"None","node":""}]"#;
+    fs::copy(folder.join("r1.tar.gz"), folder.join("r3.tar.gz")).unwrap();
     fs::write(folder.join("truth.json"), truth).unwrap();
     let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
     let said = stderr(&output);
     assert_eq!(code(&output), 0, "{said}");
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let faults = result["runs"].as_array().unwrap().iter().map(|run| run["fault"].as_str().unwrap());
-    assert_eq!(faults.collect::<Vec<_>>(), ["none", "CPUHog"]);
+    assert_eq!(faults.collect::<Vec<_>>(), ["none", "CPUHog", "none"]);
+    assert_eq!(result["runs"][2]["mark"], "quiet");
+    assert!(!said.contains("run r3"), "{said}");
     for told in ["run r1 is labelled twice", "run r2: its label names a node that is none of the 0 of its logs: h9"] {
         assert!(said.contains(told), "{told}: {said}");
     }
@@ -703,6 +725,53 @@ fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
     }
 }
 
+#[test]
+fn runs_are_compared_by_their_real_names_where_their_keys_are_given() {
+    let folder = folder("compared-by-key");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    for (page, key) in [("a.html", "a.key"), ("b.html", "b.key")] {
+        let made = oddnode(&folder, &["diagnose", sample, "--format", "html", "--key", key, "-o", page]);
+        assert_eq!(code(&made), 3, "{}", stderr(&made));
+    }
+    let compared = |args: &[&str]| {
+        let output = oddnode(&folder, &[&["compare", "--format", "json"], args].concat());
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        let difference: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (difference["notes"].as_array().unwrap().len(), difference["only_a"].as_array().unwrap().len())
+    };
+    assert!(compared(&["a.html", sample]).1 > 0);
+    assert_eq!(compared(&["a.html", "b.html"]).0, 1);
+    for args in [
+        &["a.html", sample, "--key", "a.key"][..],
+        &["a.html", "a.html", "--key", "a.key"],
+        &["a.html", "b.html", "--key", "b.key", "--key", "a.key"],
+    ] {
+        assert_eq!(compared(args), (0, 0), "{args:?}");
+    }
+    let strange = oddnode(&folder, &["compare", "a.html", sample, "--key", "b.key"]);
+    assert_eq!(code(&strange), 2);
+    assert!(stderr(&strange).contains("b.key: neither run has pseudonyms of this key"), "{}", stderr(&strange));
+}
+
+#[test]
+fn lines_are_quoted_whatever_their_file_is_called() {
+    let folder = folder("odd-names");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let quoted = |path: &str| {
+        let said = stdout(&oddnode(&folder, &["diagnose", path]));
+        let quoted = said.lines().filter(|line| line.starts_with("        2")).map(str::to_owned);
+        (quoted.collect::<Vec<_>>(), said)
+    };
+    let (expected, _) = quoted(sample);
+    assert!(!expected.is_empty());
+    for name in ["a\u{1}b.tar.gz", "a\u{202e}b.tar.gz"] {
+        fs::copy(sample, folder.join(name)).unwrap();
+        let (lines, said) = quoted(name);
+        assert_eq!(lines, expected, "{said}");
+        assert!(said.contains("a\u{FFFD}b.tar.gz/"), "{said}");
+    }
+}
+
 /// A job's name may be meant for the terminal, or to look like a line of ours.
 #[test]
 fn comparison_gives_a_terminal_no_orders() {
@@ -782,6 +851,9 @@ fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("y.log: cannot be read"), "{}", stderr(&output));
     assert!(stderr(&output).contains("z.sock: cannot be read: it is neither"), "{}", stderr(&output));
+    for name in ["y.log", "z.sock"] {
+        assert_eq!(stderr(&output).matches(name).count(), 1, "{}", stderr(&output));
+    }
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let issues = report["issues"].as_array().unwrap();
     assert!(issues.iter().any(|issue| issue["code"] == "unreadable"), "{issues:?}");
@@ -875,6 +947,23 @@ fn figure_that_only_tells_what_it_lacks_is_not_drawn() {
         assert_eq!((code(&empty), folder.join("x.svg").exists()), (2, false), "{figure}");
         assert!(stderr(&empty).contains("no data for the figure"), "{}", stderr(&empty));
     }
+}
+
+#[test]
+fn what_a_figure_needs_is_told() {
+    let folder = folder("needs");
+    let made = oddnode(&folder, &["simulate", "--nodes", "4", "--size", "0.1", "--strace", "-o", "r.tar.gz"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    for figure in ["syscalls-pairs", "syscalls-time"] {
+        let output = oddnode(&folder, &["draw", figure, "r.tar.gz", "-o", "x.svg"]);
+        assert_eq!(code(&output), 2, "{figure}");
+        for option in ["--control", "--baseline", "--syscalls-peer-only"] {
+            assert!(stderr(&output).contains(option), "{option}: {}", stderr(&output));
+        }
+    }
+    let healthy = oddnode(&folder, &["draw", "syscalls-pairs", "r.tar.gz", "--control", "r.tar.gz", "-o", "x.svg"]);
+    assert_eq!(code(&healthy), 2);
+    assert!(stderr(&healthy).contains("(No call took far longer than it should)"), "{}", stderr(&healthy));
 }
 
 #[test]

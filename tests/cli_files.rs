@@ -134,10 +134,29 @@ fn output_is_replaced_only_by_a_whole_result() {
     assert_eq!(names, ["list", "logs", "old", "t.log"]);
 }
 
-/// What the command does where no file may become longer than so many blocks of a shell.
+#[test]
+fn output_is_not_replaced_by_a_digest_without_a_log() {
+    let folder = folder("worthless");
+    fs::write(folder.join("noise"), [7; 3000]).unwrap();
+    fs::write(folder.join("list"), "noise\n").unwrap();
+    for args in [&["noise"][..], &["--lines", "noise"], &["--list", "list"]] {
+        fs::write(folder.join("old"), "old").unwrap();
+        let output = oddnode(&folder, &[&["digest", "-o", "old"], args].concat());
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("old: stays as it is"), "{args:?}: {}", stderr(&output));
+        assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), "old", "{args:?}");
+        let told = oddnode(&folder, &[&["digest", "--keep-going", "-o", "old"], args].concat());
+        assert_eq!(code(&told), 0, "{args:?}: {}", stderr(&told));
+        assert_ne!(fs::read(folder.join("old")).unwrap(), b"old", "{args:?}");
+        assert!(oddnode(&folder, &[&["digest", "-o", "new"], args].concat()).status.code().is_some());
+        assert!(fs::remove_file(folder.join("new")).is_ok(), "{args:?}: what was not there is written");
+    }
+}
+
+/// What the command does within such a limit of a shell's.
 #[cfg(target_os = "linux")]
-fn limited(folder: &Path, blocks: u32, args: &[&str]) -> std::process::Output {
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+fn limited(folder: &Path, limit: &str, args: &[&str]) -> std::process::Output {
+    let script = format!("trap '' XFSZ; ulimit {limit}; exec \"$0\" \"$@\"");
     let mut command = std::process::Command::new("sh");
     command.current_dir(folder).args(["-c", &script, env!("CARGO_BIN_EXE_oddnode")]).args(args);
     command.output().unwrap()
@@ -150,12 +169,32 @@ fn output_without_room_leaves_what_was_there() {
     fs::write(folder.join("t.log"), (0..2000).map(log).collect::<String>()).unwrap();
     fs::write(folder.join("old"), "old").unwrap();
     for name in ["old", "new"] {
-        let output = limited(&folder, 8, &["extract", "states", "t.log", "-o", name]);
+        let output = limited(&folder, "-f 8", &["extract", "states", "t.log", "-o", name]);
         assert_eq!(code(&output), 2, "{}", stderr(&output));
         assert!(stderr(&output).contains(&format!("{name}: cannot be written")), "{}", stderr(&output));
     }
     assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), "old");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_held_whole_is_not_read_without_end() {
+    let folder = folder("endless");
+    fs::File::create(folder.join("truth.json")).unwrap().set_len(1 << 40).unwrap();
+    for (args, told) in [
+        (&["evaluate", "."][..], "truth.json: cannot be read: it is longer than 64 MiB"),
+        (&["simulate", "-o", "r.tar.gz"], "truth.json: cannot be read: it is longer than 64 MiB"),
+        (&["simulate", "--size", "0.1", "-o", "r.tar.gz", "--truth", "/dev/full"], "/dev/full: cannot be written"),
+        (&["digest", "--list", "/dev/zero"], "/dev/zero: line 1 is too long for a path"),
+        (&["digest", "--list", "truth.json", "-o", "d"], "truth.json: line 1 is too long for a path"),
+        (&["matrix", "--state", "truth.json", "-o", "m"], "truth.json: line 1 is no result of a matrix"),
+        (&["matrix", "--state", "/dev/zero", "-o", "m"], "/dev/zero: line 1 is no result of a matrix"),
+    ] {
+        let output = limited(&folder, "-v 4000000", args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(told), "{args:?}: {}", stderr(&output));
+    }
 }
 
 #[cfg(unix)]
@@ -259,7 +298,7 @@ fn matrix_without_room_for_its_state_is_bad_input() {
     let folder = folder("matrix-no-room");
     let cell =
         ["--nodes", "4", "--workload", "sort", "--fault", "none", "--runs", "1", "--controls", "0", "--size", "0.2"];
-    let output = limited(&folder, 0, &[&["matrix", "--state", "s", "-o", "-"], &cell[..]].concat());
+    let output = limited(&folder, "-f 0", &[&["matrix", "--state", "s", "-o", "-"], &cell[..]].concat());
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     assert!(stderr(&output).contains("s: cannot be written"), "{}", stderr(&output));
 }

@@ -31,6 +31,61 @@ fn example_is_what_the_command_says() {
     }
 }
 
+/// What is said of layouts, and of what collectors make of lines, is so.
+#[test]
+fn layouts_are_read_that_are_named_as_read_and_no_others() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let folder = folder("layouts");
+    let is_read = |line: &str| {
+        std::fs::write(folder.join("x.log"), format!("{line}\n").repeat(3)).unwrap();
+        let coverage = oddnode(&folder, &["diagnose", "--format", "json", "x.log"]).stdout;
+        serde_json::from_slice::<serde_json::Value>(&coverage).is_ok_and(|report| {
+            report["coverage"][0]["understood"] == 3 && report["coverage"][0]["format"] == "datanode"
+        })
+    };
+    let class = "org.apache.hadoop.hdfs.server.datanode.DataNode";
+    let text = "Receiving block blk_1_1 src: /10.0.0.5:50300 dest: /10.0.0.6:50010";
+    for date in ["2026-11-21 02:15:48,209", "2026-11-21T02:15:48.209", "26/11/21 02:15:48"] {
+        assert!(readme.contains(&format!("`{date}`")), "{date}");
+        for layout in [
+            format!("{date} INFO {class}: {text}"),
+            format!("{date} INFO {class} - {text}"),
+            format!("{date} [main] INFO {class}: {text}"),
+            format!("{date} INFO [main] {class}: {text}"),
+            format!("{date} INFO {class} (main): {text}"),
+        ] {
+            assert!(is_read(&layout), "{layout}");
+        }
+    }
+    assert!(readme.contains("`261121 021548`") && is_read(&format!("261121 021548 14 INFO dfs.DataNode: {text}")));
+    for date in ["2026-11-21T02:15:48.209Z", "2026-11-21 02:15:48,209+0100"] {
+        assert!(is_read(&format!("{date} INFO {class}: {text}")), "{date}");
+    }
+    let line = format!("2026-11-21 02:15:48,209 INFO {class}: {text}");
+    for other in [
+        format!("02:15:48,209 INFO {class}: {text}"),
+        format!("21 Nov 2026 02:15:48,209 INFO {class}: {text}"),
+        format!("INFO 2026-11-21 02:15:48,209 {class}: {text}"),
+        format!("2026-11-21 02:15:48,209 [INFO] {class}: {text}"),
+    ] {
+        assert!(!is_read(&other), "{other}");
+    }
+    for field in ["log", "message", "MESSAGE", "msg", "_raw"] {
+        assert!(readme.contains(&format!("`{field}`")) && is_read(&format!("{{\"{field}\":\"{line}\"}}")), "{field}");
+        assert!(!is_read(&format!("{{\"x\":{{\"{field}\":\"{line}\"}}}}")), "{field} of an object inside");
+    }
+    let parts = format!("\"level\":\"INFO\",\"thread\":\"main\",\"message\":\"{text}\"");
+    let log4json = format!("{{\"name\":\"{class}\",\"date\":\"2026-11-21 02:15:48,209\",{parts}}}");
+    let layout = format!("{{\"instant\":{{\"epochSecond\":1795227348}},\"loggerName\":\"{class}\",{parts}}}");
+    let cloud = format!("{{\"textPayload\":\"{line}\"}}");
+    for (name, object, expected) in
+        [("Log4Json", log4json, true), ("JsonLayout", layout, false), ("textPayload", cloud, false)]
+    {
+        assert!(readme.contains(&format!("`{name}`")), "{name}");
+        assert_eq!(is_read(&object), expected, "{object}");
+    }
+}
+
 /// The README, the page's figure and the advice where a trace is too long name the same system calls.
 #[test]
 fn calls_to_record_are_the_same_wherever_they_are_named() {

@@ -115,6 +115,15 @@ pub fn host_and_domain(name: &str) -> Option<(&str, &str)> {
     name.split_once('.').filter(|_| name.parse::<IpAddr>().is_err())
 }
 
+/// Whether two names may be one host's: they differ by a domain behind one of them, or by the size of letters, at most.
+#[must_use]
+pub fn may_be_one_host(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let Some((begin, domain)) = long.split_at_checked(short.len()) else { return false };
+    begin.eq_ignore_ascii_case(short)
+        && (domain.is_empty() || domain.starts_with('.') && long.parse::<IpAddr>().is_err())
+}
+
 /// Names as one text, for [`names_in`]; `None` of none.
 pub fn joined_names<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
@@ -134,7 +143,7 @@ pub fn texts_of(object: &serde_json::Value) -> impl Iterator<Item = (&str, Strin
 
 #[cfg(test)]
 mod tests {
-    use super::{and_more, counting, holds, shown};
+    use super::{and_more, counting, holds, may_be_one_host, shown};
 
     #[test]
     fn names_are_in_the_order_in_which_one_counts() {
@@ -153,6 +162,16 @@ mod tests {
     fn words_are_found_in_letters_of_either_size() {
         assert!(holds("Word Count", "COUNT") && holds("word", "") && holds("Größe", "größe"));
         assert!(!holds("word", "words") && !holds("", "w") && !holds("Ö", "ö"), "but for those beyond ASCII");
+    }
+
+    #[test]
+    fn a_host_is_called_with_its_domain_and_without() {
+        for [one, other] in [["h103", "h103.example.com"], ["h103.rack1", "H103.Rack1.example.com"], ["h103", "H103"]] {
+            assert!(may_be_one_host(one, other) && may_be_one_host(other, one), "{one} {other}");
+        }
+        for [one, other] in [["h103.a", "h103.b"], ["h10", "h103"], ["h103", "xh103"], ["10.0", "10.0.0.5"]] {
+            assert!(!may_be_one_host(one, other) && !may_be_one_host(other, one), "{one} {other}");
+        }
     }
 
     #[test]

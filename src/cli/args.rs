@@ -132,7 +132,7 @@ impl OutputArgs {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct LookArgs {
     /// Width of the picture.
-    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = whole(200_u16, 8000))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, allow_negative_numbers = true, value_parser = whole(200_u16, 8000))]
     width: u16,
     /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
     #[arg(long, value_name = "KIND", value_parser = kind)]
@@ -272,7 +272,7 @@ const WORKERS: usize = 256;
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
     /// Threads that read inputs; the result is the same for any number [default: one per processor].
-    #[arg(long, value_name = "N", value_parser = at_least(1_usize))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least(1_usize))]
     workers: Option<usize>,
 }
 

@@ -4,11 +4,13 @@ use super::args::{OutputArgs, WorkerArgs};
 use super::input::STDIN;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{analysed, apart, bad_input, exit_code, output, read_logs, train};
+use super::values::a_file;
+use super::{analysed, apart, bad_input, each, exit_code, output, read_logs, train};
 use crate::diagnosis::Params;
 use crate::report::{Report, compare};
 use anyhow::Result;
 use clap::ValueEnum;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// What is compared, and how the difference is written.
@@ -25,6 +27,9 @@ pub(super) struct CompareArgs {
     /// How to write it.
     #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
     format: ComparisonFormat,
+    /// Key of the pseudonyms of a report or a link, which restores the real names; given once for each of the two.
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
+    key: Vec<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -47,16 +52,20 @@ enum ComparisonFormat {
 pub(super) fn compare(args: &CompareArgs) -> Result<u8> {
     let output = args.output.file();
     let both = [&args.a, &args.b].map(PathBuf::as_path);
-    apart::require(output, both.into_iter().chain(args.params.paths()))?;
+    apart::require(output, both.into_iter().chain(args.params.paths()).chain(each(&args.key)))?;
     if both.iter().all(|path| path.as_os_str() == STDIN) {
         return Err(bad_input("-: standard input can be one of both runs, not both"));
     }
     let workers = args.workers.count();
     let learned = train::params(&args.params, workers)?;
-    let (a, b) = (opened::open(&args.a)?, opened::open(&args.b)?);
-    if matches!(a, Opened::Report(_)) || matches!(b, Opened::Report(_)) {
+    let mut both = [opened::open(&args.a)?, opened::open(&args.b)?];
+    if both.iter().any(|one| matches!(one, Opened::Report(_))) {
         opened::tell_of_switches(&args.params);
     }
+    for path in &args.key {
+        opened::name_any(&mut both, path)?;
+    }
+    let [a, b] = both;
     let (a, b) = (reported(a, &learned, workers)?, reported(b, &learned, workers)?);
     let difference = compare::compare(&a, &b);
     let body = match args.format {

@@ -7,12 +7,13 @@ use super::switches::ParamArgs;
 use super::values::{Figures, figures};
 use super::{analysed, apart, bad_input, each, notices, output, read_readable, train};
 use crate::base::{Gathered, JobId};
+use crate::diagnosis::Abstention;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::labelled::{self, Labelled};
 use crate::pipeline::{Analysis, Lacking, RunBefore, Views};
-use crate::report::Report;
+use crate::report::{Report, WitnessRow};
 use crate::scene::carried::Carried;
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Look, Scene, View, inputs_of, origin};
@@ -98,11 +99,11 @@ pub(super) fn draw(args: &DrawArgs) -> Result<()> {
     apart::require_inputs(to, &inputs)?;
     apart::require_inputs(to, against.as_deref().unwrap_or_default())?;
     let of_labels = figures.are_of_labels();
-    let digest = read_readable(&inputs, workers.count())?;
+    let (digest, told) = read_readable(&inputs, workers.count())?;
     if of_labels {
-        notices::tell_lost(&digest)
+        notices::tell_lost(&digest, &told)
     } else {
-        notices::tell(&digest)
+        notices::tell(&digest, &told)
     }
     let params = train::params(params, workers.count())?;
     if of_labels {
@@ -128,8 +129,8 @@ fn draw_beside(view: View, views: &Views, before: &[Input], args: &DrawArgs) -> 
     let DrawArgs { look, output, workers, .. } = args;
     let Analysis { trace, report, params, .. } = views.analysis();
     require_known(trace, look)?;
-    let digest = read_readable(before, workers.count())?;
-    notices::tell(&digest);
+    let (digest, told) = read_readable(before, workers.count())?;
+    notices::tell(&digest, &told);
     let run = RunBefore::of(&digest, params.clocks());
     let looked = look.look(report);
     let above = inputs_of(before.iter().map(|input| input.name.as_str()));
@@ -174,8 +175,19 @@ fn draw_analysed(figures: &Figures, views: &Views, look: &LookArgs, to: Option<&
                 compared.join(", ")
             )));
         }
+        let is_untaught = |w: &WitnessRow| w.abstained.as_deref() == Some(Abstention::NoBaseline.name());
+        let of_calls = |w: &&WitnessRow| w.method.starts_with("syscall");
+        if figures.are_of_calls() && report.witnesses.iter().filter(of_calls).any(is_untaught) {
+            return Err(bad_input(format!(
+                "the figure {} shows what control runs do not do: give such runs with --control, or what was learned of them \
+                 with --baseline; --syscalls-peer-only compares with the other nodes instead",
+                figures.names()
+            )));
+        }
+        let lack = figures.lack(&|view| views.lay_out(view, &looked));
+        let lack = lack.map(|text| format!(" ({})", text.trim_end_matches('.'))).unwrap_or_default();
         return Err(bad_input(format!(
-            "these logs hold no data for the figure {}; \"oddnode diagnose\" lists what was read",
+            "these logs hold no data for the figure {}{lack}; \"oddnode diagnose\" lists what was read",
             figures.names()
         )));
     };

@@ -2,13 +2,14 @@
 //!
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
-//! no node is at fault, and a list where several are; `workload` may be missing, and one object stand for the list. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
+//! no node is at fault, and a list where several are, each with its domain or without; `workload` may be missing, and one object stand for the list. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
 //! likes, `workload`; an empty node is null. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
+use super::notices::Told;
 use super::{BadInput, bad_input, cannot_be, input, notices, read, say};
-use crate::base::text::{names_in, without_bom};
+use crate::base::text::{joined_names, may_be_one_host, names_in, without_bom};
 use crate::diagnosis::{Params, Reading};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
@@ -125,7 +126,8 @@ fn rows_of(text: &[u8]) -> Result<Vec<Truth>, String> {
     let truth = |Row { run, fault, node, workload }| {
         let fault = evaluation::fault_of(if fault.is_empty() { evaluation::CONTROL.to_owned() } else { fault });
         let workload = evaluation::workload_of(workload);
-        Truth { run, fault, node: node.filter(|node| !node.is_empty()), workload, ..Truth::default() }
+        let node = joined_names(node.as_deref().into_iter().flat_map(names_in));
+        Truth { run, fault, node, workload, ..Truth::default() }
     };
     table.deserialize().map(|row| row.map(truth).map_err(|error| error.to_string())).collect()
 }
@@ -151,7 +153,7 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let (json, table) = (dir.join("truth.json"), dir.join("labels.csv"));
     let is_table = !json.exists() && table.exists();
     let path = if is_table { table } else { json };
-    let text = std::fs::read(&path).map_err(|error| cannot_be("read", &path, &error))?;
+    let text = input::whole_file(&path)?;
     let text = without_bom(&text);
     // Both kinds of messages end with the place.
     let truths = if is_table { rows_of(text) } else { objects_of(text) };
@@ -182,8 +184,9 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
     let diagnose = |(truth, archive): &(Truth, PathBuf)| match read_run(archive) {
         Ok(digest) => {
             let report = analyse(&digest, params).report;
-            tell_of_label(truth, &report);
-            Ok(Ok(Scored::new(truth, &report)))
+            let scored = Scored::new(truth, &report);
+            tell_of_label(&scored, &report);
+            Ok(Ok(scored))
         }
         Err(why) if why.is::<BadInput>() => {
             let (run, why) = (truth.run.clone(), format!("{why:#}"));
@@ -220,26 +223,34 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
 }
 
 /// Tells where a label cannot be right: nothing that is diagnosed would then agree with it.
-fn tell_of_label(truth: &Truth, report: &Report) {
-    let Some(node) = &truth.node else { return };
-    let run = &truth.run;
+fn tell_of_label(scored: &Scored, report: &Report) {
+    let Some(node) = &scored.node else { return };
+    let run = &scored.run;
     for node in names_in(node).filter(|name| report.nodes.iter().all(|node| node != name)) {
+        if report.nodes.iter().any(|other| may_be_one_host(node, other)) {
+            say(&format!("run {run}: its label names a node by a name that fits several of its logs: {node}"));
+            continue;
+        }
         let nodes = report.nodes.len();
         say(&format!("run {run}: its label names a node that is none of the {nodes} of its logs: {node}"));
     }
-    if evaluation::is_control(&truth.fault) {
+    if scored.is_control() {
         say(&format!("run {run}: its label names a node, and no fault: {node}"));
     }
 }
 
 /// What the archive or folder of a run says.
 fn read_run(path: &Path) -> Result<Digest> {
-    let mut digest = Digest::default();
+    let (mut digest, mut told) = (Digest::default(), Told::new());
     for input in input::list(&[path.to_owned()])? {
-        digest.merge(read::or_named(&input, Limits::default(), false, |_| {})?.0);
+        let (part, is_whole) = read::or_named(&input, Limits::default(), false, |_| {})?;
+        digest.merge(part);
+        if !is_whole {
+            told.insert(input.name);
+        }
     }
-    notices::require_readable(&digest)?;
-    notices::tell(&digest);
+    notices::require_readable(&digest, &told)?;
+    notices::tell(&digest, &told);
     Ok(digest)
 }
 

@@ -1,6 +1,7 @@
 //! The inputs that paths name, and their bytes.
 
 use super::{bad_input, cannot_be};
+use crate::source::label;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -34,6 +35,9 @@ enum Origin {
     /// What a command prints: its words.
     Command(Vec<String>),
 }
+
+/// Labels of runs take no more: those of 100,000 runs are some 20 MB.
+const LIMIT_BYTES: usize = 64 << 20;
 
 /// What a command prints; at its end, whether the command ended well.
 struct Printed {
@@ -73,7 +77,12 @@ impl Input {
 
     /// One file under a name of more than its own.
     fn named(name: String, path: &Path) -> Self {
-        Self { name, from: Origin::File(path.to_owned()), found: false }
+        Self::of(&name, Origin::File(path.to_owned()))
+    }
+
+    /// What somebody named, under the name that its members have before their own.
+    fn of(name: &str, from: Origin) -> Self {
+        Self { name: label(name.as_bytes()), from, found: false }
     }
 
     /// Standard input, of which this much was read.
@@ -166,6 +175,22 @@ impl Input {
             }
         }
     }
+}
+
+/// All bytes of a file that is held as a whole.
+///
+/// # Errors
+/// [`super::BadInput`] where it cannot be read or is longer than such a file may be.
+pub(super) fn whole_file(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Input::file(path).read_while(|piece| {
+        bytes.extend_from_slice(piece);
+        bytes.len() <= LIMIT_BYTES
+    })?;
+    if bytes.len() > LIMIT_BYTES {
+        return Err(cannot_be("read", path, &format!("it is longer than {} MiB", LIMIT_BYTES >> 20)));
+    }
+    Ok(bytes)
 }
 
 fn base_name(path: &Path) -> String {
@@ -278,7 +303,7 @@ impl Listed {
         } else {
             Origin::Command(self.fetch.iter().cloned().chain([path.to_owned()]).collect())
         };
-        Some(Input { name: self.name_of(path), from, found: false })
+        Some(Input::of(&self.name_of(path), from))
     }
 
     fn name_of(&self, path: &str) -> String {
@@ -317,7 +342,7 @@ impl Walk {
                 _ => true,
             };
             if is_input {
-                self.inputs.push(Input { name, from: Origin::File(path), found: true });
+                self.inputs.push(Input { found: true, ..Input::of(&name, Origin::File(path)) });
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ const CONTROLS: u64 = 4;
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
     /// Sizes of the clusters: 10,25 or --nodes 10 --nodes 25.
-    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], value_parser = whole(LEAST_NODES, MOST_NODES))]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], allow_negative_numbers = true, value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: Vec<usize>,
     /// Workloads: a,b or --workload a --workload b [default: all].
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
@@ -43,14 +43,14 @@ pub(super) struct MatrixArgs {
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     fault: Vec<Fault>,
     /// Runs of each cell; every second run with Hadoop 3 logs; of every four, the last two with speculation.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MOST_RUNS))]
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole(1, MOST_RUNS))]
     runs: u64,
     /// Control runs of each workload and size, outside those that are counted, that the paper's black box learns from; the
     /// paper's findings are counted by it and by the literal white box too. 0: by the usual methods only.
-    #[arg(long, value_name = "N", default_value_t = CONTROLS, value_parser = whole(0, MOST_CONTROLS))]
+    #[arg(long, value_name = "N", default_value_t = CONTROLS, allow_negative_numbers = true, value_parser = whole(0, MOST_CONTROLS))]
     controls: u64,
     /// Tasks as a multiple of the usual number.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true, value_parser = size)]
     size: f64,
     /// Results so far; runs that are in it are not done again.
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]

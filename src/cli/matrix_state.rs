@@ -7,10 +7,13 @@ use super::{bad_input, cannot_be};
 use crate::evaluation::Scored;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+
+/// A line is no longer: one has some kilobytes, of the largest cluster a hundred times as many.
+const LINE_LIMIT: usize = 16 << 20;
 
 /// What came of a run by one judge.
 #[derive(Debug, Serialize, Deserialize)]
@@ -40,27 +43,33 @@ impl Results {
     /// # Errors
     /// [`super::BadInput`] where it cannot be read or holds anything else.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|error| cannot_be("read", path, &error))?;
+        let cannot_be_read = |error| cannot_be("read", path, &error);
         let strange = |line| bad_input(format!("{}: line {line} is no result of a matrix", path.display()));
-        Self::parse(&bytes).map_err(strange)
+        let file = File::open(path).map_err(cannot_be_read)?;
+        Self::parse(BufReader::new(file)).map_err(cannot_be_read)?.map_err(strange)
     }
 
     /// Those of a file's bytes; else the number of the first line that is none.
-    fn parse(bytes: &[u8]) -> Result<Self, usize> {
+    fn parse(mut bytes: impl BufRead) -> io::Result<Result<Self, u64>> {
         let mut results = Self::default();
-        for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            if bytes.by_ref().take(LINE_LIMIT as u64).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
             results.is_open = !line.ends_with(b"\n");
-            match serde_json::from_slice(line) {
+            match serde_json::from_slice(&line) {
                 Ok(line) => results.lines.push(line),
                 Err(_) if line.trim_ascii().is_empty() => {}
-                Err(why) if results.is_open && why.is_eof() => {
-                    return Ok(Self { is_cut: true, is_open: false, ..results });
+                Err(why) if results.is_open && why.is_eof() && line.len() < LINE_LIMIT => {
+                    return Ok(Ok(Self { is_cut: true, is_open: false, ..results }));
                 }
-                Err(_) => return Err(number),
+                Err(_) => return Ok(Err(number)),
             }
             results.bytes += line.len() as u64;
         }
-        Ok(results)
+        Ok(Ok(results))
     }
 }
 
@@ -111,10 +120,15 @@ mod tests {
     use super::*;
     use crate::evaluation::Truth;
     use crate::report::Report;
+    use std::fs;
 
     fn line(run: &str) -> String {
         let truth = Truth { run: run.to_owned(), ..Truth::default() };
         serde_json::to_string(&Scored::new(&truth, &Report::default())).unwrap()
+    }
+
+    fn parsed(text: &str) -> Result<Results, u64> {
+        Results::parse(text.as_bytes()).unwrap()
     }
 
     fn runs(results: &Results) -> Vec<&str> {
@@ -139,7 +153,7 @@ mod tests {
     #[test]
     fn line_says_by_how_many_control_runs_it_was_judged() {
         let paper = line("a").replacen('{', "{\"controls\":4,", 1);
-        let lines = Results::parse(format!("{}\n{paper}\n", line("a")).as_bytes()).unwrap().lines;
+        let lines = parsed(&format!("{}\n{paper}\n", line("a"))).unwrap().lines;
         assert_eq!(lines.iter().map(|line| line.controls).collect::<Vec<_>>(), [None, Some(4)]);
         assert_eq!(lines[0].scored, lines[1].scored);
         assert_eq!(serde_json::to_string(&lines[0]).unwrap(), line("a"), "as it was before there were others");
@@ -154,9 +168,15 @@ mod tests {
             (format!("{a}\n{{}}"), 2),
             (format!("{}\n{a}\n", &a[..20]), 1),
         ] {
-            assert_eq!(Results::parse(text.as_bytes()).map(|_| ()), Err(number), "{text}");
+            assert_eq!(parsed(&text).map(|_| ()), Err(number), "{text}");
         }
-        assert_eq!(runs(&Results::parse(format!("{a}\n\n").as_bytes()).unwrap()), ["a"]);
-        assert!(Results::parse(b"").unwrap().lines.is_empty());
+        assert_eq!(runs(&parsed(&format!("{a}\n\n")).unwrap()), ["a"]);
+        assert!(parsed("").unwrap().lines.is_empty());
+    }
+
+    #[test]
+    fn line_without_end_is_no_cut_one() {
+        let endless = format!("{}\n{{\"run\":\"{}", line("a"), "x".repeat(LINE_LIMIT));
+        assert_eq!(parsed(&endless).map(|_| ()), Err(2));
     }
 }

@@ -40,6 +40,7 @@ use anyhow::Result;
 use args::{Args, Command, EvaluationFormat};
 use clap::Parser;
 use input::Input;
+use notices::Told;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -186,16 +187,16 @@ fn each(paths: &[PathBuf]) -> impl Iterator<Item = &Path> {
 
 /// Reads all inputs and tells of what could not be read.
 fn read_logs(inputs: &[Input], workers: usize) -> Result<Digest> {
-    let digest = read_readable(inputs, workers)?;
-    notices::tell(&digest);
+    let (digest, told) = read_readable(inputs, workers)?;
+    notices::tell(&digest, &told);
     Ok(digest)
 }
 
-/// The same without a word on what was lost, nor on labels of runs.
-fn read_readable(inputs: &[Input], workers: usize) -> Result<Digest> {
-    let digest = read::digest(inputs, workers, Limits::default())?;
-    notices::require_readable(&digest)?;
-    Ok(digest)
+/// The same without a word on what was lost of what could be read, nor on labels of runs.
+fn read_readable(inputs: &[Input], workers: usize) -> Result<(Digest, Told)> {
+    let (digest, told) = read::digest(inputs, workers, Limits::default())?;
+    notices::require_readable(&digest, &told)?;
+    Ok((digest, told))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::model::digest::{DIGEST_LINES, has_bytes};
 use crate::model::{Digest, FileDigest, FileKey, Trace, ZoneSource};
 use crate::pipeline::ingest::{ARCHIVE, DIGEST};
 use anyhow::Result;
+use std::collections::BTreeSet;
 
 /// More notices than this are counted, not shown: the report lists all.
 const SHOWN: usize = 10;
@@ -18,6 +19,9 @@ fn is_log(file: &FileDigest) -> bool {
     !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST | DIGEST_LINES | LABELS)
         && (file.understood > 0 || !is_lost())
 }
+
+/// Names of inputs of which it was told, as they were read, why they cannot be.
+pub(super) type Told = BTreeSet<String>;
 
 /// Files of labels, and what takes them.
 fn labels(digest: &Digest) -> impl Iterator<Item = String> {
@@ -43,9 +47,11 @@ fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) ->
 }
 
 /// The issues that are at least so bad or stand for a file of our own, worst first, then in order of file.
-fn issues(digest: &Digest, least: Severity) -> Vec<String> {
+fn issues(digest: &Digest, least: Severity, told: &Told) -> Vec<String> {
     let of_file = |(key, file): (&FileKey, &FileDigest)| {
+        let is_told = |code| code == Code::Unreadable && told.contains(&key.path);
         let lines = file.issues.iter().filter(|(code, _)| code.about().severity >= least || code.is_own_file());
+        let lines = lines.filter(|(code, _)| !is_told(*code));
         lines.map(|(code, count)| (code.about().severity, describe(key, file, code, count))).collect::<Vec<_>>()
     };
     let mut found: Vec<(Severity, String)> = digest.files().flat_map(of_file).collect();
@@ -55,13 +61,13 @@ fn issues(digest: &Digest, least: Severity) -> Vec<String> {
 
 /// # Errors
 /// [`super::BadInput`] if nothing of what was read is a log, saying what is wrong.
-pub(super) fn require_readable(digest: &Digest) -> Result<()> {
-    unreadable(digest).map_or(Ok(()), |told| Err(bad_input(told)))
+pub(super) fn require_readable(digest: &Digest, told: &Told) -> Result<()> {
+    unreadable(digest, told).map_or(Ok(()), |told| Err(bad_input(told)))
 }
 
 /// Whether something of what was read is a log; tells if nothing is.
-pub(super) fn is_readable(digest: &Digest) -> bool {
-    let why = unreadable(digest);
+pub(super) fn is_readable(digest: &Digest, told: &Told) -> bool {
+    let why = unreadable(digest, told);
     if let Some(why) = &why {
         say(why);
     }
@@ -69,21 +75,26 @@ pub(super) fn is_readable(digest: &Digest) -> bool {
 }
 
 /// That nothing of what was read is a log, and what is wrong; `None` if something is.
-fn unreadable(digest: &Digest) -> Option<String> {
-    if digest.files().any(|(_, file)| is_log(file)) {
+fn unreadable(digest: &Digest, told: &Told) -> Option<String> {
+    if has_log(digest) {
         return None;
     }
-    let mut reasons = issues(digest, Severity::Info);
+    let mut reasons = issues(digest, Severity::Info, told);
     reasons.extend(labels(digest));
     let more = reasons.len().saturating_sub(SHOWN);
     reasons.truncate(SHOWN);
     if more > 0 {
         reasons.push(format!("and {more} more"));
     }
-    if reasons.is_empty() {
+    if reasons.is_empty() && told.is_empty() {
         reasons.push("the input holds no file".to_owned());
     }
-    Some(format!("no log could be read\n  {}", reasons.join("\n  ")))
+    Some(["no log could be read".to_owned()].into_iter().chain(reasons).collect::<Vec<_>>().join("\n  "))
+}
+
+/// Whether something of what was read is a log.
+pub(super) fn has_log(digest: &Digest) -> bool {
+    digest.files().any(|(_, file)| is_log(file))
 }
 
 /// Whether no file of it, or input that it is of, could not be read at all.
@@ -100,13 +111,13 @@ pub(super) fn tell_zone(trace: &Trace) {
 }
 
 /// Tells of what is missing from the analysis, and of files that are none of it.
-pub(super) fn tell(digest: &Digest) {
-    tell_first(issues(digest, Severity::DataLoss).into_iter().chain(labels(digest)).collect());
+pub(super) fn tell(digest: &Digest, told: &Told) {
+    tell_first(issues(digest, Severity::DataLoss, told).into_iter().chain(labels(digest)).collect());
 }
 
 /// The same where labels of runs are what is asked for.
-pub(super) fn tell_lost(digest: &Digest) {
-    tell_first(issues(digest, Severity::DataLoss));
+pub(super) fn tell_lost(digest: &Digest, told: &Told) {
+    tell_first(issues(digest, Severity::DataLoss, told));
 }
 
 fn tell_first(texts: Vec<String>) {

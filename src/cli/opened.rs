@@ -7,6 +7,7 @@ use crate::base::text::first_of;
 use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
 use anyhow::Result;
+use std::fmt::Display;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -115,6 +116,25 @@ pub(super) fn named(report: Report, key: Option<&Path>) -> Result<Report> {
     let (Some(path), true) = (key, report.pseudonyms.is_some()) else { return Ok(report) };
     let file = key_file(path)?;
     file.reveal(&report).map_err(|error| bad_input(format!("{}: {error}", path.display())))
+}
+
+/// Gives those that are reports with pseudonyms of a key their real names.
+///
+/// # Errors
+/// [`super::BadInput`] where the key cannot be read, or none has its pseudonyms.
+pub(super) fn name_any(opened: &mut [Opened], key: &Path) -> Result<()> {
+    let file = key_file(key)?;
+    let refused = |why: &dyn Display| bad_input(format!("{}: {why}", key.display()));
+    let mut fits = false;
+    for one in opened {
+        if let Opened::Report(report) = one
+            && report.pseudonyms.as_ref() == Some(&file.id)
+        {
+            **report = file.reveal(report).map_err(|error| refused(&error))?;
+            fits = true;
+        }
+    }
+    if fits { Ok(()) } else { Err(refused(&"neither run has pseudonyms of this key")) }
 }
 
 /// The key file at a path.

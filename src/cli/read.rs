@@ -1,6 +1,7 @@
 //! Work shared out to threads, and inputs to one digest by it.
 
 use super::input::Input;
+use super::notices::Told;
 use super::{deal, say};
 use crate::base::crc::crc32;
 use crate::base::{Code, IssueTable};
@@ -183,11 +184,12 @@ fn what_is_readable(input: &Input, limits: Limits, count: impl Fn(usize)) -> (Di
     }
 }
 
-/// Reads all inputs; the result does not depend on the number of `workers`.
+/// Reads all inputs, and names those of which it was told why they cannot be read; the result does not depend on the
+/// number of `workers`.
 ///
 /// # Errors
 /// That of the first input, in their order, that cannot be read; what was found in a folder is named instead.
-pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<Digest> {
+pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<(Digest, Told)> {
     let bytes = AtomicU64::new(0);
     let helpers = workers / inputs.len().max(1);
     let read = |input: &Input| {
@@ -196,23 +198,26 @@ pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result
         };
         if helpers > 1 && input.can_be_read_again() {
             match deal::digest(input, limits, helpers, count) {
-                Ok(Some(digest)) => return Ok(digest),
+                Ok(Some(digest)) => return Ok((digest, true)),
                 Err(why) if !input.found => return Err(why),
                 // One alone decides what is left out, and names what cannot be read.
                 Ok(None) | Err(_) => {}
             }
         }
-        Ok(or_named(input, limits, false, count)?.0)
+        or_named(input, limits, false, count)
     };
     let watch = |begun| {
         let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
         rewrite_line(&format!("reading {begun} of {}, {megabytes} MB", inputs.len()));
     };
-    let mut merged = Digest::default();
-    for share in share_out(inputs, workers, read, watch)? {
+    let (mut merged, mut told) = (Digest::default(), Told::new());
+    for (input, (share, is_whole)) in inputs.iter().zip(share_out(inputs, workers, read, watch)?) {
         merged.merge(share);
+        if !is_whole {
+            told.insert(input.name.clone());
+        }
     }
-    Ok(merged)
+    Ok((merged, told))
 }
 
 /// Shows `text` in the terminal's present line. Progress may get lost.

@@ -1,7 +1,7 @@
 //! Logs of a cluster that is not there, with their label.
 
 use super::values::{a_file, at_least, size, whole};
-use super::{apart, bad_input, cannot_be, output};
+use super::{apart, bad_input, cannot_be, input, output};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
@@ -20,7 +20,7 @@ pub(super) const MOST_NODES: usize = 2000;
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
     /// Slaves.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(LEAST_NODES, MOST_NODES))]
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: usize,
     /// What the jobs do.
     #[arg(long, value_enum, default_value_t = Workload::Sort, ignore_case = true)]
@@ -29,7 +29,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = Fault::None, ignore_case = true)]
     fault: Fault,
     /// Whose logs: Hadoop 0.20 and 1.x, or 3.x.
-    #[arg(long, value_name = "1|3", default_value = "1", value_parser = generation)]
+    #[arg(long, value_name = "1|3", default_value = "1", allow_negative_numbers = true, value_parser = generation)]
     generation: Generation,
     /// Start speculative attempts for slow ones.
     #[arg(long)]
@@ -38,10 +38,10 @@ pub(super) struct SimulateArgs {
     #[arg(long)]
     strace: bool,
     /// Tasks as a multiple of the usual number.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true, value_parser = size)]
     size: f64,
     /// Random seed: the same seed gives the same bytes.
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = at_least(0_u64))]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = at_least(0_u64))]
     seed: u64,
     /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
@@ -109,13 +109,15 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
 
 /// The labels in a file, a list or one object; none where there is no file.
 fn labels(path: &Path) -> Result<Vec<Value>> {
-    match std::fs::read(path) {
-        Ok(text) => match serde_json::from_slice(without_bom(&text)) {
-            Ok(one @ Value::Object(_)) => Ok(vec![one]),
-            Ok(list) => serde_json::from_value(list).map_err(|error| cannot_be("read", path, &error)),
-            Err(error) => Err(cannot_be("read", path, &error)),
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+    match std::fs::metadata(path) {
+        // Pipes and devices keep nothing.
+        Ok(about) if !(about.is_file() || about.is_dir()) => return Ok(Vec::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Ok(_) | Err(_) => {}
+    }
+    match serde_json::from_slice(without_bom(&input::whole_file(path)?)) {
+        Ok(one @ Value::Object(_)) => Ok(vec![one]),
+        Ok(list) => serde_json::from_value(list).map_err(|error| cannot_be("read", path, &error)),
         Err(error) => Err(cannot_be("read", path, &error)),
     }
 }

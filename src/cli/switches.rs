@@ -7,7 +7,9 @@ use crate::diagnosis::settable::{seconds, threshold};
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Baseline, Number, Numbers, Params, Reading, Threshold};
 use crate::model::ClockChoice;
-use clap::ValueEnum;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,9 +53,45 @@ pub(super) struct LearningArgs {
     /// Learn and compare system calls as the paper does, to the letter: totals, any direction, each node's own calls.
     #[arg(long)]
     syscalls_literal: bool,
-    /// Set a parameter of a method; --help lists them all.
-    #[arg(long = "set", value_name = "NAME=X", value_parser = number)]
-    numbers: Vec<Setting>,
+    #[command(flatten)]
+    numbers: NumberArgs,
+}
+
+/// Numbers that are set, each once.
+#[derive(Clone, Debug)]
+struct NumberArgs(Vec<Setting>);
+
+/// The option that sets one.
+const SET: &str = "set";
+
+impl clap::Args for NumberArgs {
+    fn augment_args(command: Command) -> Command {
+        let set = Arg::new(SET).long(SET).value_name("NAME=X").value_parser(number).action(ArgAction::Append);
+        command.arg(set.help("Set a parameter of a method; --help lists them all"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for NumberArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut named = BTreeSet::new();
+        for text in matches.get_raw(SET).into_iter().flatten() {
+            let text = text.to_string_lossy();
+            let name = text.split('=').next().unwrap_or_default().to_owned();
+            if !named.insert(name.clone()) {
+                let told = format!("{name} cannot be set multiple times");
+                return Err(clap::Error::raw(ErrorKind::ArgumentConflict, told));
+            }
+        }
+        Ok(Self(matches.get_many(SET).into_iter().flatten().copied().collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|set| *self = set)
+    }
 }
 
 impl LearningArgs {
@@ -62,7 +100,7 @@ impl LearningArgs {
         Params {
             learning: self.profiles.learning(),
             syscalls: Switches { literal: self.syscalls_literal, peer_only: false },
-            numbers: Numbers::with(&self.numbers),
+            numbers: Numbers::with(&self.numbers.0),
             ..Params::default()
         }
     }

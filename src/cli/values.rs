@@ -38,6 +38,19 @@ impl Figures {
         self.0.iter().map(|view| lay_out(*view)).find(shows_something)
     }
 
+    /// What the first tells that it lacks.
+    pub(super) fn lack(&self, lay_out: &dyn Fn(View) -> Scene) -> Option<String> {
+        self.0.iter().find_map(|view| match lay_out(*view).marks.as_slice() {
+            [Mark::Text { text, .. }] => Some(text.clone()),
+            _ => None,
+        })
+    }
+
+    /// Whether they are of system calls.
+    pub(super) fn are_of_calls(&self) -> bool {
+        self.0.iter().all(|view| View::SYSCALLS.contains(view))
+    }
+
     /// `flows-paths or flows-path`.
     pub(super) fn names(&self) -> String {
         self.0.iter().map(|view| view.name()).collect::<Vec<_>>().join(" or ")

@@ -75,7 +75,7 @@ fn node<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> 
         Several(Vec<String>),
     }
     Ok(match Nodes::deserialize(from)? {
-        Nodes::One(node) => node,
+        Nodes::One(node) => text::joined_names(node.as_deref().into_iter().flat_map(text::names_in)),
         Nodes::Several(nodes) => text::joined_names(nodes.iter().map(String::as_str)),
     })
 }
@@ -125,10 +125,15 @@ impl Mark {
     /// Of a report against a label.
     #[must_use]
     pub fn of(truth: &Truth, report: &Report) -> Self {
+        Self::against(names::nodes_of(truth, report).as_deref(), report)
+    }
+
+    /// Of a report against a label's nodes as the report calls them.
+    fn against(label: Option<&str>, report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
-        let right = culprits.iter().filter(|culprit| is_named(truth.node.as_deref(), &culprit.node)).count();
-        let faulty = count_of(truth.node.as_deref());
-        match (&truth.node, right, culprits.len() - right) {
+        let right = culprits.iter().filter(|culprit| is_named(label, &culprit.node)).count();
+        let faulty = count_of(label);
+        match (label, right, culprits.len() - right) {
             (None, _, 0) => Self::Quiet,
             (None, ..) => Self::False,
             (Some(_), 1.., 0) if right < faulty => Self::HitSome,
@@ -204,7 +209,7 @@ pub struct Scored {
     pub workload: String,
     /// What was wrong.
     pub fault: String,
-    /// The faulty node; of several, their names with commas between them.
+    /// The faulty node as the report calls it; of several, their names with commas between them.
     pub node: Option<String>,
     /// Nodes compared.
     pub nodes: usize,
@@ -243,14 +248,15 @@ impl Scored {
     #[must_use]
     pub fn new(truth: &Truth, report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
-        let mark = Mark::of(truth, report);
-        let of_truth = culprits.iter().find(|c| is_named(truth.node.as_deref(), &c.node));
+        let node = names::nodes_of(truth, report);
+        let label = node.as_deref();
+        let mark = Mark::against(label, report);
+        let of_truth = culprits.iter().find(|c| is_named(label, &c.node));
         let span_ms = truth.begin_ms.zip(truth.end_ms).and_then(|(begin, end)| end.checked_sub(begin));
         Self {
             run: truth.run.clone(),
             workload: truth.workload.clone(),
             fault: truth.fault.clone(),
-            node: truth.node.clone(),
             nodes: report.nodes.len(),
             // A run that ended before it began was not measured.
             length_s: span_ms.filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0),
@@ -261,12 +267,10 @@ impl Scored {
             outcome: report.verdict.outcome,
             reason: report.verdict.reason.clone(),
             mark,
-            rank: truth
-                .node
-                .as_deref()
-                .and_then(|node| text::names_in(node).filter_map(|name| rank(report, name)).min()),
+            rank: label.and_then(|label| text::names_in(label).filter_map(|name| rank(report, name)).min()),
             right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault) == Some(c.cause.as_str())),
-            said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
+            said: report.witnesses.iter().map(|w| said(w, label)).collect(),
+            node,
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
             likeness: likeness_of(&report.jobs),
         }

@@ -48,6 +48,35 @@ fn each_of_several_faulty_nodes_is_right() {
 }
 
 #[test]
+fn a_label_names_a_node_with_its_domain_or_without() {
+    use OutcomeKind::Indicted;
+    let scored = |label: &str, nodes: &[&str], culprit: &str| {
+        let nodes = nodes.iter().map(|name| (*name).to_owned()).collect();
+        let truth = Truth { node: Some(label.to_owned()), ..Truth::default() };
+        let report = Report { nodes, ..report(&[culprit], Indicted) };
+        assert_eq!(Mark::of(&truth, &report), Scored::new(&truth, &report).mark);
+        let Scored { mark, rank, node, .. } = Scored::new(&truth, &report);
+        (mark, rank, node.unwrap())
+    };
+    let hit = |node: &str| (Mark::Hit, Some(1), node.to_owned());
+    assert_eq!(scored("H103.example.com", &["h101", "h103"], "h103"), hit("h103"));
+    assert_eq!(scored("h103", &["h101.example.com", "h103.example.com"], "h103.example.com"), hit("h103.example.com"));
+    assert_eq!(scored("h103, h103.example.com", &["h103"], "h103"), hit("h103"), "one node, named twice");
+    // One that fits several is none of them, unless it is one's whole name.
+    let several = ["h103.a", "h103.b"];
+    assert_eq!(scored("h103", &several, "h103.a"), (Mark::Wrong, None, "h103".to_owned()));
+    assert_eq!(scored("h103", &["h103", "h103.a"], "h103"), hit("h103"));
+}
+
+#[test]
+fn an_empty_name_labels_no_node() {
+    for node in [r#""""#, r#"" , ""#, "[]", r#"[""]"#, "null"] {
+        let label = format!(r#"{{"run":"r1","fault":"None","node":{node}}}"#);
+        assert_eq!(serde_json::from_str::<Truth>(&label).unwrap().node, None, "{node}");
+    }
+}
+
+#[test]
 fn workloads_of_the_paper_are_known_however_they_are_written() {
     let workload = |text: &str| serde_json::from_str::<Truth>(text).unwrap().workload;
     assert_eq!(workload(r#"{"run":"r1","workload":"Sort","fault":"none","node":null}"#), "sort");

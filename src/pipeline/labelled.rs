@@ -63,7 +63,7 @@ fn truth(label: &Label, parameters: BTreeMap<String, String>) -> Truth {
         run: label.run.to_string(),
         workload: workload_of(label.workload.to_string()),
         fault: fault_of(label.fault.to_string()),
-        node: label.node.as_deref().map(str::to_owned),
+        node: text::joined_names(label.node.as_deref().into_iter().flat_map(text::names_in)),
         begin_ms: label.begin_ms,
         end_ms: label.end_ms,
         parameters,
@@ -157,6 +157,14 @@ mod tests {
         let files = [("truth.json", file), ("r1/a", log()), ("r2/a", log()), ("r3/a", log())];
         let runs = evaluate(&digest(&files), &Params::default()).runs;
         assert_eq!(crate::evaluation::slowdown(&runs[2], &runs), Some(1.0));
+    }
+
+    #[test]
+    fn an_empty_name_labels_no_node() {
+        for node in [r#""""#, r#"" , ""#, r#"[""]"#, "null"] {
+            let label = format!(r#"{{"run":"r1","fault":"None","node":{node}}}"#);
+            assert_eq!(truth_of(&serde_json::from_str(&label).unwrap()).unwrap().node, None, "{node}");
+        }
     }
 
     fn labels(names: &[&str]) -> FileDigest {

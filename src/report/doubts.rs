@@ -14,9 +14,10 @@ use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
 /// Issues of lost data after which each log that was there is still read, if only in part.
-const OF_LESS: [Code; 10] = [
+const OF_LESS: [Code; 11] = [
     // Nothing was there, or a line or a record is missing of a log that was read.
     Code::EmptyArchive,
+    Code::OnlyZeros,
     Code::LineTooLong,
     Code::CutRecord,
     Code::BadRecord,

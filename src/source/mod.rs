@@ -39,6 +39,7 @@ pub(crate) mod tests;
 
 pub use limits::Limits;
 pub use lines::{Line, LineSplitter};
+pub use path::label;
 pub use unpack::Unpacker;
 
 use crate::base::crc::Crc;

@@ -6,7 +6,8 @@ use crate::base::text;
 /// The label of a member from the bytes that its archive holds: without leading `/` and
 /// `./`, and without control characters (a terminal would obey them) and characters that
 /// reverse the writing direction (the name shown would not be the real one).
-pub(super) fn label(name: &[u8]) -> String {
+#[must_use]
+pub fn label(name: &[u8]) -> String {
     let name = name.get(..NAME_BYTES).unwrap_or(name);
     let whole = String::from_utf8_lossy(name);
     let mut rest: &str = &whole;

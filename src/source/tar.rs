@@ -23,6 +23,8 @@ const MAP: std::ops::Range<usize> = 386..482;
 const REAL_SIZE: std::ops::Range<usize> = 483..495;
 /// Where an extra block of the map ends and tells whether another follows.
 const MAP_GOES_ON: usize = 504;
+/// Lengths of an archive without members: two blocks, or as many as a tape takes at a time. Other zeros are no archive.
+const EMPTY_BYTES: [u64; 2] = [2 * BLOCK_BYTES as u64, 20 * BLOCK_BYTES as u64];
 /// The type of what GNU tar continues from the volume before.
 const CONTINUED: u8 = b'M';
 
@@ -35,6 +37,7 @@ fn start() -> Box<dyn Unpack> {
         next: Next::default(),
         members: 0,
         ended: false,
+        zeros: Some(0),
     })
 }
 
@@ -46,6 +49,8 @@ struct Tar {
     members: u64,
     /// A block of zeros was seen.
     ended: bool,
+    /// Bytes of such blocks, where nothing else was seen.
+    zeros: Option<u64>,
 }
 
 enum State {
@@ -100,8 +105,10 @@ impl Tar {
         if is_zero(block) {
             // Of what is lost, they may be a part.
             self.ended = !matches!(self.state, State::Lost);
+            self.zeros = self.zeros.map(|zeros| zeros + block.len() as u64);
             return;
         }
+        self.zeros = None;
         let header = header(block);
         let of_pax = self.next.size.take();
         let Some(size) = of_pax.or_else(|| size(&header)).filter(|_| checksum_fits(&header)) else {
@@ -341,6 +348,11 @@ impl Unpack for Tar {
                 let block = std::mem::take(&mut self.block);
                 if !is_zero(&block) {
                     self.behind_zeros(&block, to);
+                } else if let Some(zeros) = self.zeros
+                    && !EMPTY_BYTES.contains(&(zeros + block.len() as u64))
+                {
+                    to.open_same();
+                    to.cut(Code::OnlyZeros);
                 } else if self.members == 0 {
                     to.issue(Code::EmptyArchive);
                 }

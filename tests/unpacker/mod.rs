@@ -300,6 +300,20 @@ fn archive_without_files_is_told() {
 }
 
 #[test]
+fn zeros_alone_are_no_archive() {
+    for len in [512, 700, 4096, 1 << 20] {
+        let seen = unpack("x.log", &vec![0; len]);
+        assert_eq!(
+            (seen.members.as_slice(), seen.issues()),
+            (&owned(&[("x.log", b"")])[..], vec![("x.log", Code::OnlyZeros)])
+        );
+    }
+    for len in [1024, 10_240] {
+        assert_eq!(unpack("x", &vec![0; len]).issues(), [("x", Code::EmptyArchive)]);
+    }
+}
+
+#[test]
 fn log_behind_zeros_is_read() {
     let mut bytes = vec![0; 1030];
     bytes.extend(b"text");

@@ -91,13 +91,13 @@ impl Code {
                 Error,
                 Ours,
                 "is an archive inside too many archives",
-                "unpack the outer archives and give what comes out to the native command, `oddnode diagnose`",
+                "unpack the outer archives and give the folder with what comes out to `oddnode diagnose`",
             ),
             Self::ExpandsTooMuch => (
                 Error,
                 Ours,
                 "grows beyond the limit when unpacked",
-                "unpack it and give what comes out to the native command, `oddnode diagnose`",
+                "unpack it and give the folder with what comes out to `oddnode diagnose`",
             ),
             Self::LineTooLong => (
                 DataLoss,
@@ -192,6 +192,12 @@ impl Code {
                 Input,
                 "uses a short host name that fits several full ones; it counts as a host of its own",
                 "use full host names in the Hadoop configuration",
+            ),
+            Self::OnlyZeros => (
+                DataLoss,
+                Input,
+                "holds nothing but zeros",
+                "copy it again; where it is so on its machine too, what it held is lost",
             ),
             Self::HostUncertain => (
                 Notice,

@@ -126,6 +126,8 @@ pub enum Code {
     AmbiguousDate,
     /// A log whose path alone names its host, which may be another that logs name.
     HostUncertain,
+    /// A file whose bytes are all 0, as a machine that fell over leaves some.
+    OnlyZeros,
     /// The log of a node whose clock was set forward meanwhile.
     ClockSet,
 }
