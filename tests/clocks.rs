@@ -7,10 +7,10 @@ mod shared;
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;
 use oddnode::model::{ClockChoice, Digest, Evidence, StateKind, Trace, ZoneSource};
-use oddnode::pipeline::{Ingest, analyse};
+use oddnode::pipeline::{Ingest, analyse, measure, prepare};
 use oddnode::report::doubts;
 use oddnode::source::Limits;
-use oddnode::states;
+use oddnode::states::{self, Basis};
 use std::path::Path;
 
 const HOUR: i64 = 3_600_000;
@@ -425,6 +425,33 @@ fn clock_set_forward_makes_nothing_longer() {
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("c/h3/"));
     }
+}
+
+#[test]
+fn metrics_compared_by_clocks_taken_wrong_are_compared_again() {
+    let metrics = |host: usize| {
+        let line = |s: i64| {
+            format!("h{host};1;{};-1;{}.0;0.0;1.0;0.0;0.0;80.0\n", START / 1000 + s, 5 + (s + host as i64) % 7)
+        };
+        let head = "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n";
+        (format!("c/h{host}/metrics.sadf.txt"), head.to_owned() + &(5..290).map(line).collect::<String>())
+    };
+    let as_prepared = |logs: Vec<(String, String)>| {
+        let read = digest(&logs.into_iter().chain((1..5).map(metrics)).collect::<Vec<_>>());
+        let params = Params::default();
+        let mut heard = Vec::new();
+        // What somebody says who had no metrics.
+        let mut other = |basis: &Basis| {
+            let basis = postcard::from_bytes(&postcard::to_stdvec(basis).unwrap()).unwrap();
+            heard.push(measure(&Digest::default(), &params, basis));
+        };
+        let prepared = prepare(&read, &params, &|_| (), &mut other);
+        assert_eq!(heard.len(), 1);
+        let report = prepared.finish(&read, heard.pop(), &|_| ()).report;
+        report.to_json() == analyse(&read, &params).report.to_json()
+    };
+    assert!(as_prepared(with_clock_set("h3", START + 144_000, 2 * HOUR)));
+    assert!(!as_prepared(cluster(0, &[0; 5], true)), "it is heard where the clocks are as they were taken for");
 }
 
 #[test]

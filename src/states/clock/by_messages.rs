@@ -8,10 +8,10 @@
 
 use super::{Offsets, zone};
 use crate::base::{Gathered, HALF_HOUR_MS, NodeId};
-use crate::model::{Evidence, Skew, ZoneSource};
+use crate::model::{Evidence, Skew, Zone, ZoneSource};
 
 /// Clocks that are right differ by less.
-const RIGHT_MS: i64 = 60_000;
+const RIGHT_MS: u64 = 60_000;
 /// The farthest zones are so far apart: UTC+14 and UTC−12.
 const FARTHEST_MS: i64 = 26 * 2 * HALF_HOUR_MS;
 
@@ -36,7 +36,7 @@ impl Offsets {
             skews.iter().filter(|skew| nobody_has || has_pairs(skew.node)).map(|skew| skew.skew_ms).gathered();
         placed.sort_unstable();
         let median = placed.get(placed.len() / 2).copied().unwrap_or_default();
-        let alike = placed.iter().filter(|ms| ms.abs_diff(median) <= RIGHT_MS.unsigned_abs()).count();
+        let alike = placed.iter().filter(|ms| ms.abs_diff(median) <= RIGHT_MS).count();
         if self.source == ZoneSource::Given || !self.moved.is_empty() || 2 * alike <= placed.len() {
             return Ok(());
         }
@@ -58,21 +58,16 @@ impl Offsets {
             let Some((archive, _)) = self.nodes.get(&node) else { continue };
             let around = self.by_archive.get(archive).unwrap_or(&self.default).clone();
             let row = zone(archive, Some(node), None, &around.moved(by_ms), &[]);
-            self.zones.push(crate::model::Zone {
-                pairs: messages,
-                evidence: vec![(Evidence::Messages, messages)],
-                ..row
-            });
+            self.zones.push(Zone { pairs: messages, evidence: vec![(Evidence::Messages, messages)], ..row });
         }
     }
 }
 
-/// By how much a clock's zone lies off the others', if that is what it is off by: its local times are so much too small.
+/// What makes a node's local times those of the others' zone, if a zone is what its clock is off by.
 fn zones_apart(skew: &Skew, others_ms: i64) -> Option<i64> {
     let ahead_ms = skew.skew_ms.saturating_sub(others_ms);
     let zones_ms = ahead_ms.saturating_add(HALF_HOUR_MS / 2).div_euclid(HALF_HOUR_MS).saturating_mul(HALF_HOUR_MS);
-    let is_sure = skew.high_ms.saturating_sub(skew.low_ms) <= 2 * RIGHT_MS
-        && ahead_ms.abs_diff(zones_ms) <= RIGHT_MS.unsigned_abs();
+    let is_sure = skew.high_ms.abs_diff(skew.low_ms) <= 2 * RIGHT_MS && ahead_ms.abs_diff(zones_ms) <= RIGHT_MS;
     (zones_ms != 0 && is_sure && zones_ms.abs() <= FARTHEST_MS).then_some(-zones_ms)
 }
 

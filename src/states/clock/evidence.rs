@@ -6,8 +6,9 @@
 //! h100_1795227629679_job_202611202120_0001_hadoop_sorter       → the same, from one name
 //! ```
 //! Only times of one clock are paired: an attempt's begin in its TaskTracker's log and in
-//! the history are both the tracker's, a task's end in the JobTracker's log and in the history, and
-//! an attempt's in the ApplicationMaster's log and the history, both the master's. So a node whose clock is off leaves the zone as it is.
+//! the history are both the tracker's; a task's end in the JobTracker's log and in the history,
+//! and an attempt's times in the ApplicationMaster's log and the history, both the master's.
+//! So a node whose clock is off leaves the zone as it is.
 
 use super::timeline::Fold;
 use crate::base::{AttemptId, JobId, Timestamp};

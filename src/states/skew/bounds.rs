@@ -65,7 +65,7 @@ pub struct Messages {
 pub struct Solved {
     /// Of every clock that they tie to the root from both sides.
     pub bounds: BTreeMap<ClockId, Bounds>,
-    /// How much had to be overlooked for it, in steps: 0 is next to nothing.
+    /// How much had to be overlooked for it: 0 is next to nothing.
     pub overlooked: usize,
 }
 
