@@ -35,9 +35,11 @@ pub(super) fn digest(
         let inputs = input::list(paths)?;
         apart::require_inputs(to, &inputs)?;
         let (digest, told) = read::digest(&inputs, workers, Limits::default())?;
-        // A part without a log is one as any other: it tells what could not be read, and others have the logs.
-        notices::tell(&digest, &told);
         let is_readable = notices::is_readable(&digest, &told);
+        if is_readable {
+            notices::tell(&digest, &told);
+        }
+        // A part without a log is one as any other: it tells what could not be read, and others have the logs.
         require_worth(is_readable, to)?;
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
