@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::base::text::below;
 use crate::protocol::{Answer, Question};
 use crate::report::LineRef;
+use crate::source::label;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use web_sys::Element;
@@ -55,11 +56,13 @@ impl Quote {
 pub async fn fetch(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failure> {
     let Some(finder) = session.finder.clone() else { return Ok(()) };
     let mut by_input: BTreeMap<usize, Vec<LineRef>> = BTreeMap::new();
+    // As places name them.
+    let labels: Vec<String> = session.inputs.iter().map(|input| label(input.name.as_bytes())).collect();
     for quote in &quotes {
-        let holds = |name: &str| quote.at.file == name || below(&quote.at.file, name).is_some();
+        let holds = |name: &String| quote.at.file == *name || below(&quote.at.file, name).is_some();
         // A file may be called as a folder beside it: the longer name is the nearer one.
-        let holding = session.inputs.iter().enumerate().filter(|(_, input)| holds(&input.name));
-        if let Some((input, _)) = holding.max_by_key(|(_, input)| input.name.len()) {
+        let holding = labels.iter().enumerate().filter(|(_, name)| holds(name));
+        if let Some((input, _)) = holding.max_by_key(|(_, name)| name.len()) {
             by_input.entry(input).or_default().push(quote.at.clone());
         }
     }

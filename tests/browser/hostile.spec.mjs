@@ -1,9 +1,12 @@
 // Names that are markup, in the page and in what it saves: shown, never obeyed.
 // @ts-check
 import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
 import * as made from "./made.mjs";
+import { OUT, SAMPLE } from "./paths.mjs";
 
 /** No host may be called so: its lines are there all the same. */
 const HOST = "h102<svg\u00a0onload=hit()>\"'&";
@@ -27,6 +30,19 @@ const NOTHING = { images: 0, scripts: 0, handlers: 0, hits: 0 };
 
 /** Turns what follows it, so that it reads from right to left. */
 const TURN = "\u202e";
+
+test("lines are quoted from a file whose name would turn the direction of writing", async (context) => {
+  const folder = join(OUT, "turned");
+  mkdirSync(folder, { recursive: true });
+  context.after(() => rmSync(folder, { recursive: true }));
+  const archive = join(folder, `a${TURN}b.tar.gz`);
+  copyFileSync(SAMPLE, archive);
+  const visit = await site.visit();
+  await visit.choose("choose-files", archive);
+  await visit.ready();
+  await visit.page.waitForFunction(() => document.querySelector(".evidence .raw")?.textContent);
+  await visit.close();
+});
 
 test("what would turn the direction of writing is shown as what it is", async () => {
   const visit = await site.visit(`#node=h102${TURN}`);
