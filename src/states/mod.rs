@@ -114,7 +114,7 @@ fn paired(
         if fix_clocks {
             messages.read_logs(&input);
             skew = messages.estimate(skew::Shuffles::read(&input));
-            clock.told_by(&skew.skews).map_err(Otherwise::Zones)?;
+            clock.told_by(&input, &skew.skews).map_err(Otherwise::Zones)?;
         } else {
             gathered = Some(messages);
         }
@@ -147,7 +147,7 @@ fn paired(
     if let Some((mut gathered, shuffles)) = gathered.zip(found.shuffles.take()) {
         gathered.read_logs(&input);
         skew = gathered.estimate(shuffles);
-        clock.told_by(&skew.skews).map_err(Otherwise::Zones)?;
+        clock.told_by(&input, &skew.skews).map_err(Otherwise::Zones)?;
         if !skew.set.is_empty() {
             return Err(Otherwise::Set(skew));
         }

@@ -6,9 +6,10 @@
 //! ```
 //! No clock is wrong by half hours to the minute, so a skew of that much is a zone.
 
-use super::{Offsets, zone};
-use crate::base::{Gathered, HALF_HOUR_MS, NodeId};
-use crate::model::{Evidence, Skew, Zone, ZoneSource};
+use super::{Offsets, archive_of, zone};
+use crate::base::{HALF_HOUR_MS, NodeId};
+use crate::model::{Clock, Evidence, Skew, Zone, ZoneSource};
+use crate::states::Input;
 
 /// Clocks that are right differ by less.
 const RIGHT_MS: u64 = 60_000;
@@ -16,9 +17,11 @@ const RIGHT_MS: u64 = 60_000;
 const FARTHEST_MS: i64 = 26 * 2 * HALF_HOUR_MS;
 
 /// A node to be moved into another zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Moved {
     node: NodeId,
+    /// The archive of its first log.
+    archive: String,
     by_ms: i64,
     /// Messages that say so.
     messages: u64,
@@ -29,35 +32,33 @@ impl Offsets {
     ///
     /// # Errors
     /// The nodes that are in another.
-    pub fn told_by(&self, skews: &[Skew]) -> Result<(), Vec<Moved>> {
-        let has_pairs = |node: NodeId| self.nodes.get(&node).is_some_and(|(_, has_pairs)| *has_pairs);
-        let nobody_has = !skews.iter().any(|skew| has_pairs(skew.node));
+    pub fn told_by(&self, input: &Input<'_>, skews: &[Skew]) -> Result<(), Vec<Moved>> {
+        let has_pairs = |skew: &&Skew| self.with_pairs.contains(&skew.node);
+        let nobody_has = !skews.iter().any(|skew| has_pairs(&skew));
         let mut placed: Vec<i64> =
-            skews.iter().filter(|skew| nobody_has || has_pairs(skew.node)).map(|skew| skew.skew_ms).gathered();
+            skews.iter().filter(|skew| nobody_has || has_pairs(skew)).map(|skew| skew.skew_ms).collect();
         placed.sort_unstable();
         let median = placed.get(placed.len() / 2).copied().unwrap_or_default();
         let alike = placed.iter().filter(|ms| ms.abs_diff(median) <= RIGHT_MS).count();
         if self.source == ZoneSource::Given || !self.moved.is_empty() || 2 * alike <= placed.len() {
             return Ok(());
         }
-        let moves: Vec<Moved> = skews
-            .iter()
-            .filter(|skew| self.nodes.contains_key(&skew.node) && !has_pairs(skew.node))
-            .filter_map(|skew| {
-                let by_ms = zones_apart(skew, median)?;
-                Some(Moved { node: skew.node, by_ms, messages: skew.messages })
-            })
-            .gathered();
+        let mut moves = Vec::new();
+        for skew in skews.iter().filter(|skew| !has_pairs(skew)) {
+            let Some(by_ms) = zones_apart(skew, median) else { continue };
+            let mut own = input.files.iter().filter(|f| f.node == Some(skew.node) && f.digest.clock == Clock::Local);
+            let archive = own.next().map(|file| archive_of(file.path).to_owned());
+            moves.extend(archive.map(|archive| Moved { node: skew.node, archive, by_ms, messages: skew.messages }));
+        }
         if moves.is_empty() { Ok(()) } else { Err(moves) }
     }
 
     /// Moves nodes into their zones.
     pub fn move_zones(&mut self, moves: Vec<Moved>) {
-        for Moved { node, by_ms, messages } in moves {
+        for Moved { node, archive, by_ms, messages } in moves {
             self.moved.insert(node, by_ms);
-            let Some((archive, _)) = self.nodes.get(&node) else { continue };
-            let around = self.by_archive.get(archive).unwrap_or(&self.default).clone();
-            let row = zone(archive, Some(node), None, &around.moved(by_ms), &[]);
+            let around = self.by_archive.get(&archive).unwrap_or(&self.default).clone();
+            let row = zone(&archive, Some(node), None, &around.moved(by_ms), &[]);
             self.zones.push(Zone { pairs: messages, evidence: vec![(Evidence::Messages, messages)], ..row });
         }
     }

@@ -44,8 +44,8 @@ pub struct Offsets {
     by_archive: BTreeMap<String, Timeline>,
     default: Timeline,
     pairs: u64,
-    /// The archive of each node's first log, and whether any of its logs has pairs of its own.
-    nodes: BTreeMap<NodeId, (String, bool)>,
+    /// Nodes of which any log has pairs of its own.
+    with_pairs: BTreeSet<NodeId>,
     /// Nodes that messages put into another zone, and by how many milliseconds.
     moved: BTreeMap<NodeId, i64>,
     /// Whence, and what was found where.
@@ -94,7 +94,7 @@ impl Offsets {
             by_archive: BTreeMap::new(),
             default: Timeline::constant(given.unwrap_or_default()),
             pairs: 0,
-            nodes: BTreeMap::new(),
+            with_pairs: BTreeSet::new(),
             moved: BTreeMap::new(),
             source: ZoneSource::NotNeeded,
             zones: Vec::new(),
@@ -103,10 +103,7 @@ impl Offsets {
         if logs.is_empty() {
             return found;
         }
-        for (log, node) in logs.iter().filter_map(|log| Some((log, log.node?))) {
-            let (_, has_pairs) = found.nodes.entry(node).or_insert_with(|| (log.archive.to_owned(), false));
-            *has_pairs |= !log.pairs.is_empty();
-        }
+        found.with_pairs.extend(logs.iter().filter(|log| !log.pairs.is_empty()).filter_map(|log| log.node));
         if given.is_none() {
             for (archive, measured) in &measured {
                 let place = named.entry(archive).or_default();

@@ -55,7 +55,7 @@ impl Message {
 }
 
 /// The messages of each pair, from the first to the second.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Messages {
     pub(super) pairs: BTreeMap<(ClockId, ClockId), Vec<Message>>,
 }
@@ -106,11 +106,6 @@ impl Messages {
         counts
     }
 
-    /// All clocks.
-    pub fn clocks(&self) -> BTreeSet<ClockId> {
-        self.pairs.keys().flat_map(|(a, b)| [*a, *b]).gathered()
-    }
-
     /// The clock that most others exchange messages with; the first of equals.
     pub fn busiest(&self) -> Option<ClockId> {
         let mut partners: BTreeMap<ClockId, usize> = BTreeMap::new();
@@ -132,15 +127,15 @@ impl Messages {
     pub fn solve(&mut self, root: ClockId, master: ClockId) -> (Solved, Vec<Step>) {
         let (mut best, mut found) = (self.bounds(root), Vec::new());
         // Not most of them: then it was one that all others are told by.
-        while best.overlooked > 0 && 2 * (found.len() + 1) < self.clocks().len() {
+        while best.overlooked > 0 && 2 * (found.len() + 1) < clocks_of(self.pairs.keys()) {
             let Some(step) = steps::find(self, master) else { break };
-            let mut moved = self.clone();
-            moved.undo(step);
-            let solved = moved.bounds(root);
+            self.undo(step);
+            let solved = self.bounds(root);
             if solved.overlooked >= best.overlooked {
+                self.undo(step.back());
                 break;
             }
-            (*self, best) = (moved, solved);
+            best = solved;
             found.push(step);
         }
         (best, found)
@@ -165,23 +160,23 @@ impl Messages {
     }
 
     fn bounds(&self, root: ClockId) -> Solved {
-        let took: BTreeMap<(ClockId, ClockId), Vec<i64>> = self
-            .pairs
-            .iter()
-            .map(|(pair, messages)| {
-                let mut took: Vec<i64> = messages.iter().map(|message| message.took_ms).collect();
-                took.sort_unstable();
-                (*pair, took)
-            })
-            .gathered();
+        let sorted = |(pair, messages): (&(ClockId, ClockId), &Vec<Message>)| {
+            let mut took: Vec<i64> = messages.iter().map(|message| message.took_ms).collect();
+            took.sort_unstable();
+            (*pair, took)
+        };
+        let took: Vec<((ClockId, ClockId), Vec<i64>)> = self.pairs.iter().map(sorted).collect();
         let tries = LEFT_OUT.iter().map(|percent| (*percent, 0));
         let slacks = std::iter::successors(Some(1), |ms| Some(ms * 2)).take_while(|ms| *ms <= SLACK_MAX_MS);
         let slacks = slacks.map(|ms| (LEFT_OUT.last().copied().unwrap_or_default(), ms));
         let found = tries.chain(slacks).enumerate().find_map(|(overlooked, (percent, slack_ms))| {
             let bounds = bounds_with(&took, root, percent, slack_ms)?;
             // Which side's messages were late is not known: it may have been those of one.
-            let wide = (slack_ms > 0).then(|| bounds_with(&took, root, percent, SLACK_FACTOR * slack_ms));
-            Some(Solved { bounds: wide.unwrap_or(Some(bounds))?, overlooked })
+            let bounds = match slack_ms {
+                0 => bounds,
+                _ => bounds_with(&took, root, percent, SLACK_FACTOR * slack_ms)?,
+            };
+            Some(Solved { bounds, overlooked })
         });
         found.unwrap_or(Solved { overlooked: usize::MAX, ..Solved::default() })
     }
@@ -190,7 +185,7 @@ impl Messages {
 /// The bounds without the fastest percent, all messages given some time; `None` where
 /// they contradict one another.
 fn bounds_with(
-    took: &BTreeMap<(ClockId, ClockId), Vec<i64>>,
+    took: &[((ClockId, ClockId), Vec<i64>)],
     root: ClockId,
     percent: usize,
     slack_ms: i64,
@@ -206,12 +201,16 @@ fn bounds_with(
     Some(high.iter().filter_map(both).gathered())
 }
 
+/// How many clocks there are in these pairs.
+fn clocks_of<'p>(pairs: impl Iterator<Item = &'p (ClockId, ClockId)>) -> usize {
+    pairs.flat_map(|(a, b)| [a, b]).gathered::<BTreeSet<&ClockId>>().len()
+}
+
 /// The least sum of edges from `root` to each clock (Bellman and Ford); `None` if a circle
 /// of edges has a sum below 0, as messages that contradict one another do, or a way is longer than [`EDGES_MAX`].
 fn shortest(edges: &BTreeMap<(ClockId, ClockId), i64>, root: ClockId) -> Option<BTreeMap<ClockId, i64>> {
     let mut sums = BTreeMap::from([(root, 0_i64)]);
-    let clocks = edges.keys().flat_map(|(a, b)| [a, b]).gathered::<std::collections::BTreeSet<&ClockId>>().len();
-    for _ in 0..=clocks.min(EDGES_MAX) {
+    for _ in 0..=clocks_of(edges.keys()).min(EDGES_MAX) {
         let mut changed = false;
         for ((a, b), ms) in edges {
             let Some(sum) = sums.get(a).map(|sum| sum.saturating_add(*ms)) else { continue };

@@ -12,14 +12,11 @@
 //!
 //! Cost: O(messages log messages) for each clock, and of the [`GAPS`] longest gaps one look at each other clock.
 
-use super::bounds::{ClockId, Messages};
-use crate::base::{Gathered, Timestamp};
-use std::collections::BTreeMap;
+use super::bounds::{ClockId, Message, Messages};
+use crate::base::{Arrange, Timestamp};
 
 /// By less no clock is taken to have been set: lines are written late by seconds.
 const LEAST_MS: i64 = 10_000;
-/// So many messages, the fastest, have to say so of each side: one may be taken for what it is not.
-const FASTEST: usize = 2;
 /// So many other clocks have to say so, the master's counting twice: all are told by it.
 const LEAST_OTHERS: usize = 2;
 /// Gaps of a clock that are looked at, the longest.
@@ -36,98 +33,122 @@ pub struct Step {
     pub by_ms: i64,
 }
 
-/// What another clock says of one: by times of its own, milliseconds that it is ahead at most, and at least.
-#[derive(Default)]
+impl Step {
+    /// What takes it back, once all that the clock told after it was moved.
+    pub const fn back(self) -> Self {
+        Self { at: self.at.plus_millis(-self.by_ms), by_ms: -self.by_ms, ..self }
+    }
+}
+
+/// Messages of a clock with another: by its own times, milliseconds that it is ahead of that at most, and at least.
+#[derive(Clone, Default)]
 struct Bounding {
     most: Vec<(Timestamp, i64)>,
     least: Vec<(Timestamp, i64)>,
 }
 
-/// What another clock says of a gap.
+/// What another clock says of a gap: the clock was set by this at least, and at most.
+#[derive(Clone, Copy)]
 struct Word {
-    /// The clock was set by this at least …
     least_ms: i64,
-    /// … and at most.
     most_ms: i64,
 }
 
 impl Bounding {
     /// What it says of a gap that ends at `at`, if it says anything.
     fn word(&self, at: Timestamp) -> Option<Word> {
-        let parts = |all: &[(Timestamp, i64)]| {
-            let (before, after) = all.split_at(all.partition_point(|(t, _)| *t < at));
-            let of = |part: &[(Timestamp, i64)]| part.iter().map(|(_, ms)| *ms).gathered::<Vec<_>>();
-            (of(before), of(after))
+        let most = |after: bool| fastest(&mut self.most.iter().filter(|(t, _)| (*t >= at) == after).map(|(_, ms)| *ms));
+        let least = |after: bool| {
+            let minus = self.least.iter().filter(|(t, _)| (*t >= at) == after).map(|(_, ms)| ms.saturating_neg());
+            fastest(&mut { minus }).map(i64::saturating_neg)
         };
-        let (most_before, most_after) = parts(&self.most);
-        let (least_before, least_after) = parts(&self.least);
-        let least_ms = largest(least_after)?.saturating_sub(smallest(most_before)?);
-        let most_ms = smallest(most_after).zip(largest(least_before)).map_or(i64::MAX, |(m, l)| m.saturating_sub(l));
+        let least_ms = least(true)?.saturating_sub(most(false)?);
+        let most_ms = most(true).zip(least(false)).map_or(i64::MAX, |(m, l)| m.saturating_sub(l));
         Some(Word { least_ms, most_ms })
     }
 }
 
-/// The smallest but those that may be mistaken.
-fn smallest(mut of: Vec<i64>) -> Option<i64> {
-    (of.len() >= FASTEST).then(|| *of.select_nth_unstable(FASTEST - 1).1)
+/// The smallest but one, which may be of a message that is taken for what it is not.
+fn fastest(all: &mut dyn Iterator<Item = i64>) -> Option<i64> {
+    let (mut first, mut second) = (None, None);
+    for ms in all {
+        if first.is_none_or(|first| ms < first) {
+            (first, second) = (Some(ms), first);
+        } else if second.is_none_or(|second| ms < second) {
+            second = Some(ms);
+        }
+    }
+    second
 }
 
-/// The largest but those that may be mistaken.
-fn largest(of: Vec<i64>) -> Option<i64> {
-    smallest(of.into_iter().map(i64::saturating_neg).gathered()).map(i64::saturating_neg)
-}
+/// The messages of each clock: of the other, whether that sent them, and they.
+type ByClock<'m> = Vec<Vec<(ClockId, bool, &'m [Message])>>;
 
 /// The clock that most others say was set; never the master's.
 #[inline(never)]
 pub fn find(messages: &Messages, master: ClockId) -> Option<Step> {
-    let clocks = messages.clocks().into_iter().filter(|clock| *clock != master);
-    let found = clocks.filter_map(|clock| of_clock(messages, clock, master));
-    found.max_by_key(|(others, step)| (*others, step.by_ms, std::cmp::Reverse(step.clock))).map(|(_, step)| step)
-}
-
-/// When a clock was set, and how many others say so.
-fn of_clock(messages: &Messages, clock: ClockId, master: ClockId) -> Option<(usize, Step)> {
-    let mut others: BTreeMap<ClockId, Bounding> = BTreeMap::new();
+    let mut by_clock = ByClock::new();
     for ((from, to), all) in &messages.pairs {
-        if *to == clock {
-            let bounds = all.iter().map(|m| (m.received(), m.took_ms));
-            others.entry(*from).or_default().most.extend(bounds);
-        } else if *from == clock {
-            let bounds = all.iter().map(|m| (m.sent, m.took_ms.saturating_neg()));
-            others.entry(*to).or_default().least.extend(bounds);
+        by_clock.resize(by_clock.len().max(from.max(to) + 1), Vec::new());
+        for (clock, other, received) in [(*to, *from, true), (*from, *to, false)] {
+            by_clock.get_mut(clock)?.push((other, received, all));
         }
     }
-    others.retain(|_, of| !of.most.is_empty() && !of.least.is_empty());
-    for of in others.values_mut() {
-        of.most.sort_unstable();
-        of.least.sort_unstable();
+    let mut best: Option<(usize, Step)> = None;
+    for (clock, own) in by_clock.iter().enumerate().filter(|(clock, _)| *clock != master) {
+        let found = of_clock(clock, own, by_clock.len(), master);
+        let is_more = |found: &(usize, Step)| best.is_none_or(|best| (found.0, found.1.by_ms) > (best.0, best.1.by_ms));
+        best = found.filter(is_more).or(best);
     }
-    let mut told: Vec<Timestamp> =
-        others.values().flat_map(|of| of.most.iter().chain(&of.least)).map(|t| t.0).gathered();
-    told.sort_unstable();
-    let mut gaps: Vec<(i64, Timestamp)> = told
-        .windows(2)
-        .filter_map(|of| {
-            let [before, after] = *of else { return None };
-            Some((after.millis_since(before), after)).filter(|(gap_ms, _)| *gap_ms >= LEAST_MS)
-        })
-        .gathered();
-    gaps.sort_unstable_by_key(|(gap_ms, at)| (std::cmp::Reverse(*gap_ms), *at));
-    gaps.truncate(GAPS);
-    let words = gaps.into_iter().filter_map(|(gap_ms, at)| {
-        let words = others.iter().filter_map(|(other, of)| Some((if *other == master { 2 } else { 1 }, of.word(at)?)));
-        let words: Vec<(usize, Word)> = words.gathered();
-        let says = |word: &Word| (LEAST_MS..=gap_ms).contains(&word.least_ms);
-        let denies = |word: &Word| word.most_ms < LEAST_MS;
-        let count =
-            |of: &dyn Fn(&Word) -> bool| words.iter().filter(|(_, word)| of(word)).map(|(n, _)| n).sum::<usize>();
-        let (for_it, against) = (count(&says), count(&denies));
-        let least_ms = words.iter().filter(|(_, word)| says(word)).map(|(_, word)| word.least_ms).max()?;
-        let most_ms = words.iter().map(|(_, word)| word.most_ms).min()?.min(gap_ms);
+    best.map(|(_, step)| step)
+}
+
+/// When one of so many clocks was set, and how many others say so.
+fn of_clock(
+    clock: ClockId,
+    own: &[(ClockId, bool, &[Message])],
+    clocks: usize,
+    master: ClockId,
+) -> Option<(usize, Step)> {
+    let mut others = vec![Bounding::default(); clocks];
+    let mut told: Vec<Timestamp> = Vec::new();
+    for (other, received, all) in own {
+        let other = others.get_mut(*other)?;
+        for message in *all {
+            let (at, ahead_ms) = match received {
+                true => (message.received(), message.took_ms),
+                false => (message.sent, message.took_ms.saturating_neg()),
+            };
+            told.push(at);
+            if *received { &mut other.most } else { &mut other.least }.push((at, ahead_ms));
+        }
+    }
+    told.arrange(Ord::cmp);
+    let mut gaps: Vec<(i64, Timestamp)> = Vec::new();
+    for (before, after) in told.iter().zip(told.iter().skip(1)) {
+        gaps.extend(Some((after.millis_since(*before), *after)).filter(|(gap_ms, _)| *gap_ms >= LEAST_MS));
+    }
+    gaps.arrange(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
+    let mut best: Option<(usize, Step)> = None;
+    for (gap_ms, at) in gaps.into_iter().take(GAPS) {
+        let (mut says, mut denies, mut least_ms, mut most_ms) = (0, 0, 0, gap_ms);
+        for (other, of) in others.iter().enumerate() {
+            let Some(word) = of.word(at) else { continue };
+            let counts = if other == master { 2 } else { 1 };
+            most_ms = most_ms.min(word.most_ms);
+            if (LEAST_MS..=gap_ms).contains(&word.least_ms) {
+                (says, least_ms) = (says + counts, word.least_ms.max(least_ms));
+            } else if word.most_ms < LEAST_MS {
+                denies += counts;
+            }
+        }
         let by_ms = i64::midpoint(least_ms, most_ms.max(least_ms));
-        (for_it >= LEAST_OTHERS && for_it > against).then_some((for_it, Step { clock, at, by_ms }))
-    });
-    words.max_by_key(|(others, step)| (*others, step.by_ms, std::cmp::Reverse(step.at)))
+        let is_more = best.is_none_or(|(most, step)| (says, by_ms) > (most, step.by_ms));
+        if says >= LEAST_OTHERS && says > denies && is_more {
+            best = Some((says, Step { clock, at, by_ms }));
+        }
+    }
+    best
 }
 
 #[cfg(test)]
