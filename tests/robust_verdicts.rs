@@ -10,6 +10,7 @@
 //! beside-…     with the logs of so many other runs of the cluster, none of which had a node at fault
 //! cut-h…       one slave's logs were cut where others tell that it went on
 //! mapreduce-…  the MapReduce daemons' logs end before those of HDFS and the metrics
+//! (a clock)    one slave's clock was set forward while it worked
 //! …-it…        metrics of the node at fault alone, of all others; no other slave's logs
 //! ```
 //! The data are not part of this repository (see `tests/runs.rs`); without them the test says that
@@ -422,6 +423,58 @@ fn log_of_all_tasktrackers_beside_the_jobtrackers_takes_no_verdict_away() {
             let report = report(&files);
             let named: Vec<_> = report.verdict.culprits.iter().map(|c| &*c.node).collect();
             assert_eq!(named, [run.node.as_deref().unwrap()], "{}", report.verdict.sentence);
+        }
+    }
+}
+
+/// A log4j line's time, of so many milliseconds since the month began.
+fn log_time(ms: i64) -> String {
+    let (s, ms) = (ms / 1000, ms % 1000);
+    format!("2026-11-{:02} {:02}:{:02}:{:02},{ms:03}", s / 86_400 + 1, s / 3600 % 24, s / 60 % 60, s % 60)
+}
+
+/// The same with the clock of a slave set forward, at a time in milliseconds since the month began, five hours behind UTC.
+fn with_clock_set(files: &Files, host: &str, from_ms: i64, by_ms: i64) -> Files {
+    let times = regex::bytes::Regex::new("_(TIME|FINISHED)=\"([0-9]{13})\"").unwrap();
+    let of_attempt = |line: &[u8]| {
+        let has = |words: &str| line.windows(words.len()).any(|part| part == words.as_bytes());
+        has("Attempt TASK_TYPE") && (has(&format!("tracker_{host}:")) || has(&format!("/{host}\"")))
+    };
+    let in_history = |of: &regex::bytes::Captures<'_>| {
+        let at: i64 = std::str::from_utf8(&of[2]).unwrap().parse().unwrap();
+        let is_after = at - 5 * 3_600_000 - NOVEMBER_MS >= from_ms;
+        let kind = std::str::from_utf8(&of[1]).unwrap();
+        format!("_{kind}=\"{}\"", if is_after { at + by_ms } else { at }).into_bytes()
+    };
+    let moved = |path: &str, line: &[u8]| match log_ms(line) {
+        Some(ms) if path.contains(&format!("/{host}/")) && ms >= from_ms => {
+            [log_time(ms + by_ms).as_bytes(), &line[23..]].concat()
+        }
+        _ if of_attempt(line) => times.replace_all(line, in_history).into_owned(),
+        _ => line.to_owned(),
+    };
+    let file = |(path, bytes): &(String, Vec<u8>)| {
+        (path.clone(), bytes.split_inclusive(|byte| *byte == b'\n').flat_map(|line| moved(path, line)).collect())
+    };
+    files.iter().map(file).collect()
+}
+
+#[test]
+fn clock_that_is_set_forward_meanwhile_accuses_nobody() {
+    let tried = ["r34", "r38", "r06"];
+    for (run, archive) in shared::runs::<Run>(&["hadoop1"]).into_iter().filter(|(run, _)| tried.contains(&&*run.run)) {
+        let all = files(&archive);
+        // While Maps run, and while Reduces do.
+        for share in [25, 45] {
+            let from_ms = run.begin_ms + (run.end_ms - run.begin_ms) * share / 100 - 5 * 3_600_000 - NOVEMBER_MS;
+            for host in ["h101", "h103"] {
+                let report = report(&with_clock_set(&all, host, from_ms, 120_000));
+                let named: Vec<_> = report.verdict.culprits.iter().map(|c| (&*c.node, &*c.cause)).collect();
+                let truth: Vec<_> =
+                    run.node.iter().map(|node| (&**node, cause_of(&run.fault).unwrap_or_default())).collect();
+                assert_eq!(named, truth, "{} with the clock of {host} set at {share} %", run.run);
+                assert!(report.issues.iter().any(|issue| issue.code == "clock-set"), "{}: {host}, {share} %", run.run);
+            }
         }
     }
 }
