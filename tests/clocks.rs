@@ -411,7 +411,11 @@ fn clock_set_forward_makes_nothing_longer() {
             assert_eq!(found.len(), straight.len(), "{kind:?}");
             assert_eq!(found.iter().zip(&straight).filter(far).count(), 0, "{kind:?}, {fix_clocks}");
         }
-        assert!(t.span.unwrap().1.millis() < START + 400_000);
+        let (first, last) = t.span.unwrap();
+        assert!(first.millis() >= START && last.millis() < START + 400_000, "{first} {last}");
+        for reading in t.readings.iter().filter_map(|reading| reading.span) {
+            assert!(reading.0 >= first && reading.1 <= last, "{reading:?}");
+        }
         let notes: Vec<_> = t.notes.iter().map(|(code, text)| (code.name(), text.as_str())).collect();
         let [(code, said)] = &notes[..] else { panic!("{notes:?}") };
         assert_eq!(code, "clock-set");

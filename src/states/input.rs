@@ -225,15 +225,17 @@ impl<'a> Input<'a> {
 
     /// First and last time of a file.
     pub(super) fn span(&self, file: &FileView<'_>) -> Option<(Timestamp, Timestamp)> {
+        let (first, _) = file.digest.span?;
         if !self.corrections.is_empty() && attempts::HISTORIES.contains(&file.digest.format.as_str()) {
+            // Rows without a time of their own lie before all.
+            let timed = file.rows().filter(|row| row.at >= first);
             let at = |mut row| {
                 self.correct(&mut row, skew::Ahead::default());
                 (row.at, row.at)
             };
-            return file.rows().map(at).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+            return timed.map(at).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
         }
         let ahead = self.ahead(file);
-        let (first, _) = file.digest.span?;
         Some((ahead.right(file.zone.utc(first)), ahead.right(file.last?)))
     }
 
