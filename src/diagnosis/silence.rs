@@ -234,7 +234,7 @@ fn moves(flow: &Flow, node: NodeId, daemon: Option<&str>) -> bool {
 }
 
 /// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; where
-/// another goes on later, of the daemon that it lost; where that one does, too, the last thing that ended well there or
+/// another goes on later, or nearly until then, of the daemon that it lost; where that one does, too, the last thing that ended well there or
 /// attempt that began, as far as it shows that daemon at work: blocks a DataNode, all else who runs tasks. `None` where
 /// nothing of so late a time is told.
 #[must_use]
@@ -256,5 +256,7 @@ pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp, by: Place
         last_lines(trace, is_meant, &BTreeSet::new()).get(&node).copied().filter(is_before)
     };
     let of_daemon = || last(&|file| daemon.is_some() && file.coverage.format.as_deref() == daemon);
-    last(&|_| true).or_else(of_daemon).or_else(|| states.max(flows).max(begins))
+    let of_all = last(&|_| true);
+    let long_before = of_all.filter(|at| lost.millis_since(*at) >= SILENCE_MS);
+    long_before.or_else(of_daemon).or(of_all).or_else(|| states.max(flows).max(begins))
 }

@@ -125,6 +125,7 @@ fn daemon_that_was_lost_fell_with_its_last_line_while_another_goes_on() {
     };
     assert_eq!(since(50, 500), Some(50), "a ResourceManager lost its NodeManager");
     assert_eq!(since(50, 60), Some(60), "the node fell, and one of its daemons had nothing to say before");
+    assert_eq!(since(50, 380), Some(50), "no master loses a node so soon: another daemon went on");
     assert_eq!(since(500, 500), Some(63), "both go on");
 }
 
