@@ -9,13 +9,16 @@
 //! ```text
 //! jobs 1 … 40    h101 to h104 in each; h105 in ten of them      judged by few of the jobs: h105 (10 of 40)
 //! ```
+//! One that moved blocks and ran no task, where the others ran several each, is known by its blocks alone: what runs tasks
+//! on it may be down.
+//!
 //! Source: Theia, "Evaluating" (T24): 12 faulty nodes were missed because they were idle or
 //! blacklisted. Cost: O(tasks · log nodes), where a node
 //! did neither also O(flows + complaints).
 
 use super::MIN_PEERS;
 use crate::base::{Arrange, Code, Gathered, NodeId};
-use crate::model::{ComplaintKind, Trace};
+use crate::model::{ComplaintKind, FileInfo, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +26,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const SELDOM: f64 = 0.5;
 /// …of which there are so many at least: of three a node may have missed two by chance.
 const JOBS: f64 = 4.0;
+/// Of so many tasks of the typical node none runs on another by chance.
+const TASKS: f64 = 4.0;
+/// What tells of the tasks of every node.
+const TELL_OF_ALL: [&str; 4] = [formats::JOBHISTORY_V1, formats::JHIST, formats::JOBTRACKER, formats::AM_SYSLOG];
 
 /// Why nothing is known of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,23 +91,33 @@ pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
 pub struct Seldom {
     /// Which node.
     pub node: NodeId,
-    /// Jobs that compare it with others: it ran a task for them, and so did two more at least.
+    /// Jobs that compare it with others: it ran a task for them, and so did two more at least. None where it ran no task
+    /// at all.
     pub jobs: u32,
     /// Jobs that compare nodes of its cluster.
     pub of: u32,
 }
 
 /// The peers that far fewer jobs tell of than of the typical one, in order of node: what ran on others tells nothing of them
-/// (T24). Those that no job tells of are [`idle`], or had no job.
+/// (T24). Those that no job tells of, though all tasks are known, are among them where the typical node ran several.
 #[must_use]
 pub fn seldom_compared(trace: &Trace) -> Vec<Seldom> {
     let mut found = Vec::new();
+    let tells_of_all = |file: &FileInfo| file.coverage.format.as_deref().is_some_and(|of| TELL_OF_ALL.contains(&of));
+    let all_are_known = trace.files.iter().any(tells_of_all);
     for peers in trace.peers_by_cluster() {
         let mut jobs: BTreeMap<NodeId, u32> = peers.iter().map(|node| (*node, 0)).gathered();
+        let mut tasks = jobs.clone();
         let mut of = 0_u32;
         for job in &trace.jobs {
             let ran = trace.tasks_of(job.id).iter().filter(|task| task.start.is_some()).filter_map(|task| task.node);
-            let nodes: BTreeSet<NodeId> = ran.filter(|node| jobs.contains_key(node)).gathered();
+            let mut nodes: BTreeSet<NodeId> = BTreeSet::new();
+            for node in ran {
+                if let Some(tasks) = tasks.get_mut(&node) {
+                    *tasks += 1;
+                    nodes.insert(node);
+                }
+            }
             if nodes.len() >= MIN_PEERS {
                 of += 1;
                 for node in nodes {
@@ -108,9 +125,13 @@ pub fn seldom_compared(trace: &Trace) -> Vec<Seldom> {
                 }
             }
         }
-        let typical = median(&sorted(jobs.values().map(|count| f64::from(*count)))).unwrap_or(0.0);
-        let is_seldom = |count: u32| count > 0 && f64::from(count) < SELDOM * typical;
-        let seldom = jobs.into_iter().filter(|(_, count)| typical >= JOBS && is_seldom(*count));
+        let typical = |of: &BTreeMap<NodeId, u32>| median(&sorted(of.values().map(|count| f64::from(*count))));
+        let (typical, ran) = (typical(&jobs).unwrap_or(0.0), typical(&tasks).unwrap_or(0.0));
+        let is_seldom = |(node, count): &(NodeId, u32)| match tasks.get(node) {
+            Some(0) => all_are_known && ran >= TASKS,
+            _ => *count > 0 && typical >= JOBS && f64::from(*count) < SELDOM * typical,
+        };
+        let seldom = jobs.into_iter().filter(is_seldom);
         found.extend(seldom.map(|(node, jobs)| Seldom { node, jobs, of }));
     }
     found.arrange_by(|seldom| seldom.node);
@@ -121,9 +142,7 @@ pub fn seldom_compared(trace: &Trace) -> Vec<Seldom> {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
-    use crate::model::{
-        Complaint, Coverage, FileInfo, Job, JobStatus, Lanes, Node, State, StateKind, TaskAttempt, TaskType,
-    };
+    use crate::model::{Complaint, Coverage, Job, JobStatus, Lanes, Node, State, StateKind, TaskAttempt, TaskType};
 
     /// So many nodes of which the first works, and who was blacklisted.
     fn cluster(nodes: u32, blacklisted: impl Iterator<Item = u32>) -> Trace {
@@ -173,6 +192,11 @@ mod tests {
         }
     }
 
+    fn file(path: &str, node: Option<NodeId>, format: Option<&str>, issues: Vec<(Code, u64, Vec<u64>)>) -> FileInfo {
+        let coverage = Coverage { format: format.map(str::to_owned), ..Coverage::default() };
+        FileInfo { path: path.to_owned(), node, daemon_last: None, coverage, issues }
+    }
+
     #[test]
     fn jobs_that_ran_nothing_on_a_node_do_not_tell_of_it() {
         let last = |jobs, of| vec![Seldom { node: NodeId(4), jobs, of }];
@@ -180,19 +204,21 @@ mod tests {
         assert_eq!(seldom_compared(&jobs(40, 20)), [], "half of them");
         assert_eq!(seldom_compared(&jobs(4, 1)), last(1, 4));
         assert_eq!(seldom_compared(&jobs(3, 1)), [], "of few jobs it may have missed two by chance");
-        assert_eq!(seldom_compared(&jobs(40, 0)), [], "that is idle, and told so");
+        assert_eq!(seldom_compared(&jobs(40, 0)), [], "its tasks may be told of in a log that is not here");
+        let history = |all: u32| {
+            let mut trace = jobs(all, 0);
+            trace.files = vec![file("history/x.jhist", None, Some(formats::JHIST), Vec::new())];
+            trace
+        };
+        assert_eq!(seldom_compared(&history(4)), last(0, 4));
+        assert_eq!(seldom_compared(&history(3)), [], "of few tasks none may be its own by chance");
     }
 
     #[test]
     fn who_wrote_in_another_layout_is_not_called_idle() {
         let mut trace = cluster(3, std::iter::empty());
-        trace.files = vec![FileInfo {
-            path: String::from("h1/hadoop-u-tasktracker-h1.log"),
-            node: Some(NodeId(1)),
-            daemon_last: None,
-            coverage: Coverage::default(),
-            issues: vec![(Code::UnreadLog, 1, vec![0])],
-        }];
+        let issues = vec![(Code::UnreadLog, 1, vec![0])];
+        trace.files = vec![file("h1/hadoop-u-tasktracker-h1.log", Some(NodeId(1)), None, issues)];
         assert_eq!(idle(&trace), [(NodeId(1), NoEvidence::Unread), (NodeId(2), NoEvidence::Idle)]);
     }
 

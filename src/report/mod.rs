@@ -145,7 +145,7 @@ pub struct NoEvidenceRow {
 pub struct SeldomRow {
     /// Its name.
     pub node: String,
-    /// Jobs in which it ran a task beside two other nodes or more.
+    /// Jobs in which it ran a task beside two other nodes or more; none where it ran none at all.
     pub jobs: u64,
     /// Jobs that compare nodes.
     pub of: u64,
@@ -485,7 +485,15 @@ impl Report {
         let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
             format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
         });
-        let seldom = self.seldom.iter().filter(|row| row.jobs < row.of);
+        let without_tasks = self.seldom.iter().filter(|row| row.jobs == 0).map(|row| row.node.clone());
+        let without_tasks: Vec<String> = without_tasks.collect();
+        let without_tasks = (!without_tasks.is_empty()).then(|| {
+            format!(
+                "Judged by blocks alone: {}. No task ran there while other nodes ran several each: see whether its NodeManager or TaskTracker is up.",
+                first_of(&without_tasks, NO_EVIDENCE_NAMED)
+            )
+        });
+        let seldom = self.seldom.iter().filter(|row| 0 < row.jobs && row.jobs < row.of);
         let seldom: Vec<String> = seldom.map(|row| format!("{} ({} of {})", row.node, row.jobs, row.of)).collect();
         let seldom = (!seldom.is_empty()).then(|| {
             format!(
@@ -493,7 +501,7 @@ impl Report {
                 first_of(&seldom, NO_EVIDENCE_NAMED)
             )
         });
-        let told: Vec<String> = [unread, idle, few, alone, seldom].into_iter().flatten().collect();
+        let told: Vec<String> = [unread, idle, few, alone, without_tasks, seldom].into_iter().flatten().collect();
         (!told.is_empty()).then(|| told.join(" "))
     }
 

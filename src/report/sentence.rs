@@ -285,8 +285,10 @@ mod tests {
             let told = Report { no_evidence, ..Report::default() }.no_evidence_in_words().unwrap();
             assert!(texts.contains(&told), "{told}");
         }
-        let seldom = vec![SeldomRow { node: "h105".into(), jobs: 10, of: 40 }];
-        let told = Report { seldom, ..Report::default() }.no_evidence_in_words().unwrap();
-        assert!(texts.contains(&told), "{told}");
+        for jobs in [0, 10] {
+            let seldom = vec![SeldomRow { node: "h105".into(), jobs, of: 40 }];
+            let told = Report { seldom, ..Report::default() }.no_evidence_in_words().unwrap();
+            assert!(texts.contains(&told), "{told}");
+        }
     }
 }
