@@ -368,7 +368,8 @@ fn indict(
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.arrange_by(|c| (c.at, c.place));
     let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(node, complaints) } else { Waits::default() };
-    let others = complaints.len() - own.len();
+    // A line may be about a node that is not known.
+    let others = complaints.iter().filter(|c| !subjects(c, rule).is_empty()).count() - own.len();
     let accused = Accused { trace, rule, node, count, own, others, waits };
     let is_strong = count >= rule.strong_from && accused.is_the_nodes(stood_still);
     Indictment {

@@ -58,6 +58,11 @@ fn lost_node_is_named_by_one_line() {
     let word = &SlowWarnings.run(&trace, &Params::default())[0].indicted[0];
     assert_eq!(word.text, "h3 was given up as lost: 1 line in the log of h5; no such line about any other node");
     assert_eq!((word.since, word.lines.len()), (Some(Timestamp::from_millis(0)), 1));
+    // One about nobody that is known is not about others.
+    let mut both = cluster(&[(ComplaintKind::LostNode, 5, 3), (ComplaintKind::LostNode, 5, 4)]);
+    both.complaints[1].of = None;
+    let text = &SlowWarnings.run(&both, &Params::default())[0].indicted[0].text;
+    assert!(text.ends_with("; no such line about any other node"), "{text}");
 }
 
 /// Rolled logs of masters reach back by months.
