@@ -123,6 +123,12 @@ fn of_clock(
             if *received { &mut other.most } else { &mut other.least }.push((at, ahead_ms));
         }
     }
+    let mut speaking: Vec<(usize, Bounding)> = Vec::new();
+    for (other, of) in others.into_iter().enumerate() {
+        if !of.most.is_empty() && !of.least.is_empty() {
+            speaking.push((if other == master { 2 } else { 1 }, of));
+        }
+    }
     told.arrange(Ord::cmp);
     let mut gaps: Vec<(i64, Timestamp)> = Vec::new();
     for (before, after) in told.iter().zip(told.iter().skip(1)) {
@@ -132,9 +138,8 @@ fn of_clock(
     let mut best: Option<(usize, Step)> = None;
     for (gap_ms, at) in gaps.into_iter().take(GAPS) {
         let (mut says, mut denies, mut least_ms, mut most_ms) = (0, 0, 0, gap_ms);
-        for (other, of) in others.iter().enumerate() {
+        for (counts, of) in &speaking {
             let Some(word) = of.word(at) else { continue };
-            let counts = if other == master { 2 } else { 1 };
             most_ms = most_ms.min(word.most_ms);
             if (LEAST_MS..=gap_ms).contains(&word.least_ms) {
                 (says, least_ms) = (says + counts, word.least_ms.max(least_ms));
