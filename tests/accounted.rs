@@ -7,16 +7,11 @@
 mod reading;
 mod shared;
 
-use flate2::read::MultiGzDecoder;
 use oddnode::base::Code;
 use oddnode::format::{FORMATS, Feed};
-use oddnode::model::Digest;
-use oddnode::pipeline::Ingest;
-use oddnode::source::Limits;
 use reading::lines_of;
-use shared::SETS;
+use shared::{SETS, digest_of, members};
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Of the lines of a daemon's or task's log this share may be unknown.
@@ -40,27 +35,10 @@ fn archives() -> Vec<PathBuf> {
     found
 }
 
-fn read(path: &Path) -> Digest {
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start(path.file_name().unwrap().to_str().unwrap());
-    ingest.feed(&std::fs::read(path).unwrap());
-    ingest.into_digest()
-}
-
-/// How many lines the plain files of a `.tar.gz` have, by path.
+/// How many lines the plain files of an archive have, by path.
 fn lines_of_members(archive: &Path) -> BTreeMap<String, u64> {
-    let mut tar = tar::Archive::new(MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
-    let mut lines = BTreeMap::new();
-    for entry in tar.entries().unwrap() {
-        let mut entry = entry.unwrap();
-        if entry.header().entry_type().is_file() {
-            let path = entry.path().unwrap().display().to_string();
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).unwrap();
-            lines.insert(path.trim_start_matches("./").to_owned(), lines_of(&bytes));
-        }
-    }
-    lines
+    let lines = |(path, bytes): (String, Vec<u8>)| (path.trim_start_matches("./").to_owned(), lines_of(&bytes));
+    members(archive).into_iter().map(lines).collect()
 }
 
 #[test]
@@ -69,7 +47,7 @@ fn each_line_of_the_labelled_runs_is_counted() {
         let name = archive.file_name().unwrap().to_str().unwrap().to_owned();
         let members = lines_of_members(&archive);
         let mut compared = 0;
-        for (key, file) in read(&archive).files() {
+        for (key, file) in digest_of(&archive).files() {
             let is_of_lines = FORMATS.iter().any(|f| f.about().name == file.format && f.about().feed == Feed::Lines);
             let Some(lines) = key.path.split_once('/').and_then(|(_, path)| members.get(path)) else { continue };
             if is_of_lines {
@@ -84,7 +62,7 @@ fn each_line_of_the_labelled_runs_is_counted() {
 #[test]
 fn unknown_lines_of_the_labelled_runs_are_few() {
     for archive in archives() {
-        let digest = read(&archive);
+        let digest = digest_of(&archive);
         let name = archive.file_name().unwrap().to_str().unwrap().to_owned();
         let mut by_format: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
         let mut not_recognised = Vec::new();

@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+mod clock_set;
 mod shared;
 
+use clock_set::with_clock_set;
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;
 use oddnode::model::{ClockChoice, Digest, Evidence, StateKind, Trace, ZoneSource};
@@ -365,30 +367,10 @@ fn master_of_another_zone(history: bool) {
 }
 
 /// A cluster of good clocks but for that of a slave, which is set forward by so much at a UTC time.
-fn with_clock_set(host: &str, from: i64, by_ms: i64) -> Vec<(String, String)> {
-    let moved = |at: i64| if at >= from { at + by_ms } else { at };
-    let local = |text: &str| {
-        let number = |range: std::ops::Range<usize>| text.get(range).and_then(|n| n.parse::<u32>().ok());
-        let date = [number(0..4)?, number(5..7)?, number(8..10)?, number(11..13)?, number(14..16)?, number(17..19)?];
-        let at = Timestamp::from_civil(date[0].into(), date[1], date[2], date[3], date[4], date[5], number(20..23)?)?;
-        Some(format!("{}{}", Timestamp::from_millis(moved(at.millis())), text.get(23..)?))
-    };
-    let epoch = |text: &str| {
-        let times = regex::Regex::new("(START|FINISH)_TIME=\"([0-9]+)\"").unwrap();
-        let one = |of: &regex::Captures<'_>| format!("{}_TIME=\"{}\"", &of[1], moved(of[2].parse().unwrap()));
-        times.replace_all(text, one).into_owned()
-    };
-    let mut files = cluster(0, &[0; 5], true);
-    for (path, log) in &mut files {
-        let own = path.contains(&format!("/{host}/"));
-        let lines = log.lines().map(|text| match text {
-            _ if own => local(text).unwrap_or_else(|| text.to_owned()),
-            _ if text.contains(&format!("tracker_{host}:")) || text.contains(&format!("/rack/{host}\"")) => epoch(text),
-            _ => text.to_owned(),
-        });
-        *log = lines.collect::<Vec<_>>().join("\n") + "\n";
-    }
-    files
+fn cluster_with_clock_set(host: &str, from: i64, by_ms: i64) -> Vec<(String, String)> {
+    let files: Vec<_> = cluster(0, &[0; 5], true).into_iter().map(|(path, log)| (path, log.into_bytes())).collect();
+    let set = with_clock_set(&files, host, (from, by_ms), 0).into_iter();
+    set.map(|(path, log)| (path, String::from_utf8(log).unwrap())).collect()
 }
 
 #[test]
@@ -401,7 +383,7 @@ fn clock_set_forward_makes_nothing_longer() {
     };
     // While a task of h3 ran.
     let (from, by_ms) = (START + 10_000 * 14 + 4000, 2 * HOUR + 120_000);
-    let files = with_clock_set("h3", from, by_ms);
+    let files = cluster_with_clock_set("h3", from, by_ms);
     let read = digest(&files);
     for fix_clocks in [false, true] {
         let t = states::build(&read, ClockChoice { tz_offset_ms: None, fix_clocks });
@@ -454,7 +436,7 @@ fn metrics_compared_by_clocks_taken_wrong_are_compared_again() {
         let report = prepared.finish(&read, heard.pop(), &|_| ()).report;
         report.to_json() == analyse(&read, &params).report.to_json()
     };
-    assert!(as_prepared(with_clock_set("h3", START + 144_000, 2 * HOUR)));
+    assert!(as_prepared(cluster_with_clock_set("h3", START + 144_000, 2 * HOUR)));
     assert!(!as_prepared(cluster(0, &[0; 5], true)), "it is heard where the clocks are as they were taken for");
 }
 

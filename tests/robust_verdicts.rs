@@ -19,18 +19,19 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod clock_set;
 mod shared;
 
+use clock_set::with_clock_set;
 use oddnode::diagnosis::Params;
 use oddnode::evaluation::cause_of;
 use oddnode::pipeline::{self, Ingest};
 use oddnode::report::Report;
 use oddnode::source::Limits;
 use serde::Deserialize;
-use shared::SETS;
+use shared::{SETS, members};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
@@ -48,22 +49,9 @@ struct Run {
 /// Path and content of each file.
 type Files = Vec<(String, Vec<u8>)>;
 
+/// System calls are most of some archives, and no verdict rests on them.
 fn files(archive: &Path) -> Files {
-    let mut tar = tar::Archive::new(flate2::read::MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
-    let mut files = Files::new();
-    for entry in tar.entries().unwrap() {
-        let mut entry = entry.unwrap();
-        if entry.header().entry_type().is_file() {
-            let path = entry.path().unwrap().display().to_string();
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).unwrap();
-            // System calls are most of some archives, and no verdict rests on them.
-            if !path.ends_with(".strace") {
-                files.push((path, bytes));
-            }
-        }
-    }
-    files
+    members(archive).into_iter().filter(|(path, _)| !path.ends_with(".strace")).collect()
 }
 
 fn report(files: &Files) -> Report {
@@ -427,38 +415,6 @@ fn log_of_all_tasktrackers_beside_the_jobtrackers_takes_no_verdict_away() {
     }
 }
 
-/// A log4j line's time, of so many milliseconds since the month began.
-fn log_time(ms: i64) -> String {
-    let (s, ms) = (ms / 1000, ms % 1000);
-    format!("2026-11-{:02} {:02}:{:02}:{:02},{ms:03}", s / 86_400 + 1, s / 3600 % 24, s / 60 % 60, s % 60)
-}
-
-/// The same with the clock of a slave set forward, at a time in milliseconds since the month began, five hours behind UTC.
-fn with_clock_set(files: &Files, host: &str, from_ms: i64, by_ms: i64) -> Files {
-    let times = regex::bytes::Regex::new("_(TIME|FINISHED)=\"([0-9]{13})\"").unwrap();
-    let of_attempt = |line: &[u8]| {
-        let has = |words: &str| line.windows(words.len()).any(|part| part == words.as_bytes());
-        has("Attempt TASK_TYPE") && (has(&format!("tracker_{host}:")) || has(&format!("/{host}\"")))
-    };
-    let in_history = |of: &regex::bytes::Captures<'_>| {
-        let at: i64 = std::str::from_utf8(&of[2]).unwrap().parse().unwrap();
-        let is_after = at - 5 * 3_600_000 - NOVEMBER_MS >= from_ms;
-        let kind = std::str::from_utf8(&of[1]).unwrap();
-        format!("_{kind}=\"{}\"", if is_after { at + by_ms } else { at }).into_bytes()
-    };
-    let moved = |path: &str, line: &[u8]| match log_ms(line) {
-        Some(ms) if path.contains(&format!("/{host}/")) && ms >= from_ms => {
-            [log_time(ms + by_ms).as_bytes(), &line[23..]].concat()
-        }
-        _ if of_attempt(line) => times.replace_all(line, in_history).into_owned(),
-        _ => line.to_owned(),
-    };
-    let file = |(path, bytes): &(String, Vec<u8>)| {
-        (path.clone(), bytes.split_inclusive(|byte| *byte == b'\n').flat_map(|line| moved(path, line)).collect())
-    };
-    files.iter().map(file).collect()
-}
-
 #[test]
 fn clock_that_is_set_forward_meanwhile_accuses_nobody() {
     let tried = ["r34", "r38", "r06"];
@@ -466,9 +422,9 @@ fn clock_that_is_set_forward_meanwhile_accuses_nobody() {
         let all = files(&archive);
         // While Maps run, and while Reduces do.
         for share in [25, 45] {
-            let from_ms = run.begin_ms + (run.end_ms - run.begin_ms) * share / 100 - 5 * 3_600_000 - NOVEMBER_MS;
+            let from_ms = run.begin_ms + (run.end_ms - run.begin_ms) * share / 100;
             for host in ["h101", "h103"] {
-                let report = report(&with_clock_set(&all, host, from_ms, 120_000));
+                let report = report(&with_clock_set(&all, host, (from_ms, 120_000), 5 * 3_600_000));
                 let named: Vec<_> = report.verdict.culprits.iter().map(|c| (&*c.node, &*c.cause)).collect();
                 let truth: Vec<_> =
                     run.node.iter().map(|node| (&**node, cause_of(&run.fault).unwrap_or_default())).collect();

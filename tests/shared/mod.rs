@@ -12,7 +12,7 @@ use oddnode::source::Limits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Both sets of labelled runs: of Hadoop 1 and of Hadoop 3.
@@ -75,4 +75,20 @@ pub fn digest_of(archive: &Path) -> Digest {
     ingest.feed(&std::fs::read(archive).unwrap());
     ingest.finish_input();
     ingest.into_digest()
+}
+
+/// The plain files of a `.tar.gz`, by path.
+pub fn members(archive: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut tar = tar::Archive::new(flate2::read::MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
+    let mut members = Vec::new();
+    for entry in tar.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        if entry.header().entry_type().is_file() {
+            let path = entry.path().unwrap().display().to_string();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            members.push((path, bytes));
+        }
+    }
+    members
 }
