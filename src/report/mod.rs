@@ -36,6 +36,7 @@ pub mod symptom;
 pub mod table;
 pub mod ticket;
 pub mod trace_events;
+mod unjudged;
 mod unknown;
 mod words;
 
@@ -50,9 +51,7 @@ pub use unknown::UnknownRow;
 
 use crate::base::Arrange;
 use crate::base::issue::Severity;
-use crate::base::text::first_of;
 use crate::diagnosis::Reading;
-use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::{Method, Strength};
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
@@ -64,8 +63,6 @@ use std::sync::Arc;
 pub const FORMAT: &str = "oddnode-report";
 /// Value of [`Report::version`].
 pub const VERSION: u32 = 1;
-/// Nodes without evidence named in a sentence.
-const NO_EVIDENCE_NAMED: usize = 8;
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -459,50 +456,6 @@ impl Report {
     #[must_use]
     pub fn made(&self) -> Option<String> {
         self.provenance.as_ref().and_then(Provenance::in_words)
-    }
-
-    /// What is said of the nodes without evidence, if there are any.
-    #[must_use]
-    pub fn no_evidence_in_words(&self) -> Option<String> {
-        let because = |why: NoEvidence| -> Vec<&NoEvidenceRow> {
-            self.no_evidence.iter().filter(|row| row.why == why.name()).collect()
-        };
-        let (few, alone) = (because(NoEvidence::TooFewData), because(NoEvidence::NoPeers));
-        let idle: Vec<_> = [NoEvidence::Idle, NoEvidence::Blacklisted].into_iter().flat_map(because).collect();
-        let named = |rows: &[&NoEvidenceRow], name: fn(&NoEvidenceRow) -> String| {
-            let nodes: Vec<String> = rows.iter().map(|row| name(row)).collect();
-            (!nodes.is_empty()).then(|| format!("Not judged: {}", first_of(&nodes, NO_EVIDENCE_NAMED)))
-        };
-        let idle = named(&idle, |row| format!("{} ({})", row.node, row.why))
-            .map(|nodes| format!("{nodes}. No task ran there and no block was moved while other nodes worked."));
-        let unread = named(&because(NoEvidence::Unread), |row| row.node.clone()).map(|nodes| {
-            format!(
-                "{nodes}. Its logs are in a layout that oddnode does not read, so what was done there is not known."
-            )
-        });
-        let few = named(&few, |row| row.node.clone())
-            .map(|nodes| format!("{nodes}. Too little was done there to compare it with the other nodes."));
-        let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
-            format!("{nodes}. Fewer than three nodes here are of that cluster and hardware, so there is nothing to compare with.")
-        });
-        let without_tasks = self.seldom.iter().filter(|row| row.jobs == 0).map(|row| row.node.clone());
-        let without_tasks: Vec<String> = without_tasks.collect();
-        let without_tasks = (!without_tasks.is_empty()).then(|| {
-            format!(
-                "Judged by blocks alone: {}. No task ran there while other nodes ran several each: see whether its NodeManager or TaskTracker is up.",
-                first_of(&without_tasks, NO_EVIDENCE_NAMED)
-            )
-        });
-        let seldom = self.seldom.iter().filter(|row| 0 < row.jobs && row.jobs < row.of);
-        let seldom: Vec<String> = seldom.map(|row| format!("{} ({} of {})", row.node, row.jobs, row.of)).collect();
-        let seldom = (!seldom.is_empty()).then(|| {
-            format!(
-                "Judged by few of the jobs: {}. No task of the others ran there, and they tell nothing of it.",
-                first_of(&seldom, NO_EVIDENCE_NAMED)
-            )
-        });
-        let told: Vec<String> = [unread, idle, few, alone, without_tasks, seldom].into_iter().flatten().collect();
-        (!told.is_empty()).then(|| told.join(" "))
     }
 
     /// The report as JSON text: two-space indentation, a line end at the end. Equal
