@@ -234,9 +234,9 @@ fn moves(flow: &Flow, node: NodeId, daemon: Option<&str>) -> bool {
 }
 
 /// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; where
-/// another goes on later, or nearly until then, of the daemon that it lost; where that one does, too, the last thing that ended well there or
-/// attempt that began, as far as it shows that daemon at work: blocks a DataNode, all else who runs tasks. `None` where
-/// nothing of so late a time is told.
+/// another goes on later, or nearly until then, of the daemon that it lost; where that one does, too, the last thing that
+/// ended well there or attempt that began, as far as it shows that daemon at work: blocks a DataNode, all else who runs
+/// tasks. `None` where nothing of so late a time is told.
 #[must_use]
 pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp, by: Place) -> Option<Timestamp> {
     let since = lost.plus_millis(-MASTERS_HEAR_MS);
