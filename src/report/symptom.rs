@@ -25,6 +25,10 @@ const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if
 /// Of a node whose own attempts tell of it, and nobody else.
 const UNREACHING: &str = "its tasks fail to reach other nodes or to fetch from them, as if its network lost packets";
 
+/// Of a node that others reach, but late.
+const LATE_TO_CONNECT: &str =
+    "reduces wait a second and more for their connections with it, as if its network lost packets";
+
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
 const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
 
@@ -79,6 +83,7 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
         Some(Cause::Network) if only(ComplaintKind::AttemptFailed) => UNREACHING,
+        Some(Cause::Network) if only(ComplaintKind::SlowConnect) => LATE_TO_CONNECT,
         Some(Cause::Network) => UNREACHED,
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
         Some(Cause::Unknown) | None => FAILS,
@@ -206,6 +211,16 @@ mod tests {
         assert_eq!(of(&[bad, failing]), DISKS_FAIL);
         assert_eq!(of(&[bad, failing, ("kahuna-wb", "Map")]), words_of("disk").0);
         assert_eq!(of(&[("slow-warnings", "blacklisted"), failing]), words_of("disk").0);
+    }
+
+    #[test]
+    fn node_that_is_reached_late_is_not_said_not_to_be_reached() {
+        let of = |said: &[(&str, &str)]| what_of("network", said);
+        let (late, failed) = (("slow-warnings", "slow-connect"), ("slow-warnings", "fetch-failed"));
+        assert_eq!(of(&[late]), LATE_TO_CONNECT);
+        assert_eq!(of(&[late, failed]), UNREACHED);
+        assert_eq!(of(&[late, ("flows", "shuffle")]), words_of("network").0);
+        assert!(include_str!("../../docs/verdicts.md").contains(LATE_TO_CONNECT));
     }
 
     #[test]

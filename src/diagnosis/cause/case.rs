@@ -196,15 +196,18 @@ impl<'a> Case<'a> {
 
     /// What daemons and masters say.
     pub(super) fn complained(&self) -> Option<Rule> {
+        use ComplaintKind::{FetchFailed, SlowNetwork, Unreachable};
         if self.word(ComplaintKind::SlowDisk) || self.word(ComplaintKind::BadChecksum) {
             Some(Rule::DiskWords)
-        } else if self.connections
+        } else if [FetchFailed, Unreachable, SlowNetwork].into_iter().any(|kind| self.word(kind))
             || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node))
             // It lives and says so too: a disk that is waited for says other things.
             || (self.word(ComplaintKind::BrokenPipeline)
                 && self.causes.hears_nobody(self.node, self.symptoms.since))
         {
             Some(Rule::NetworkWords)
+        } else if self.word(ComplaintKind::SlowConnect) {
+            Some(Rule::LateToConnect)
         } else {
             (self.lost || self.shows(Signal::Outrun) || self.paused).then_some(Rule::Stopped)
         }

@@ -91,6 +91,8 @@ pub enum Rule {
     /// Words of failed fetches and of such as never end, of slow or refused connections, or of attempts on it that failed
     /// for want of a way to another host, and nothing else.
     NetworkWords,
+    /// Fetches wait for their connections with it, and nothing else.
+    LateToConnect,
     /// Others outran its attempts by far, or it stood still itself, or is lost and lives on, and nothing else.
     Stopped,
     /// None of those above: slow maps alone, as a history without logs tells them, have any cause.
@@ -99,7 +101,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -135,6 +137,7 @@ impl Rule {
         Self::SlowMaps,
         Self::DiskWords,
         Self::NetworkWords,
+        Self::LateToConnect,
         Self::Stopped,
         Self::Untold,
     ];
@@ -165,7 +168,8 @@ impl Rule {
             | Self::Unreachable
             | Self::SlowTransfersIdleDisk
             | Self::SlowConnections
-            | Self::NetworkWords => Cause::Network,
+            | Self::NetworkWords
+            | Self::LateToConnect => Cause::Network,
             Self::BadFolders
             | Self::SlowLookups
             | Self::DiskAwaited
@@ -239,6 +243,9 @@ impl Rule {
             Self::SlowMaps => "its maps are slow, and its block writes are not.",
             Self::DiskWords => "logs complain of slow disks or damaged blocks.",
             Self::NetworkWords => "logs complain of failed fetches or connections, and of nothing else.",
+            Self::LateToConnect => {
+                "fetches of map outputs wait for their connections with it, as where the packets that open one are lost."
+            }
             Self::Stopped => "it stops for a while or is outrun by far, and nothing shows why.",
             Self::Untold => "nothing in these logs tells the causes apart.",
         }

@@ -77,10 +77,10 @@ impl<'a> Ends<'a> {
         // Each connection has two ends, so a partner may reach the same count: what tells the
         // one at fault is that it has several partners.
         let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && self.has_partners(node);
-        if self.rule.by_part {
-            return of_most && self.waits_by_chance(trace, node, own) <= WAITS_ALPHA;
+        match self.chance(trace, node) {
+            Some(chance) => of_most && chance <= WAITS_ALPHA,
+            None => of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node),
         }
-        of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node)
     }
 
     /// Whether enough partners complain, and not one of them nearly always.
@@ -90,9 +90,13 @@ impl<'a> Ends<'a> {
         partners.len() >= MIN_PARTNERS && (all - most) as f64 >= SHARE_OF_OTHERS * all as f64
     }
 
-    /// The chance that so many of the waits were at any one node, were its part of all fetches between nodes its part
-    /// of these too: the only reduce of a job is an end of all fetches.
-    fn waits_by_chance(&self, trace: &Trace, node: NodeId, own: usize) -> f64 {
+    /// Where waits of fetches are counted, the chance that so many of them were at any one node, were its part of all fetches
+    /// between nodes its part of these too: the only reduce of a job is an end of all fetches.
+    pub(super) fn chance(&self, trace: &Trace, node: NodeId) -> Option<f64> {
+        if !self.rule.by_part {
+            return None;
+        }
+        let own = self.counts.get(&node).copied().unwrap_or(0);
         let (mut all, mut at_node) = (0_u64, 0_u64);
         trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
             if flow.src.is_some() && flow.dest.is_some() && flow.src != flow.dest {
@@ -100,11 +104,9 @@ impl<'a> Ends<'a> {
                 at_node += u64::from(flow.src == Some(node.0) || flow.dest == Some(node.0));
             }
         });
-        if all == 0 {
-            return 1.0;
-        }
+        let part = if all == 0 { 1.0 } else { at_node as f64 / all as f64 };
         // A few at others make it likelier; there are a tenth of them at most.
-        pow(at_node as f64 / all as f64, own as f64) * self.counts.len() as f64
+        Some((pow(part, own as f64) * self.counts.len() as f64).min(1.0))
     }
 
     /// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node

@@ -20,12 +20,13 @@
 //!              end of 90 % of them, with two partners at least and a fifth of them not with the first, or half of its
 //!              peers and more name it, > 3 × as often as any other node is named, or it cannot reach masters
 //!              > 3 × as often as any other node, and two peers were heard meanwhile; for waits of fetches
-//!              that is more than its part of all fetches between nodes makes likely (p ≤ 0.05)
+//!              that is more than its part of all fetches between nodes makes likely (p ≤ 0.05); strong at p ≤ 0.01
+//!              if reduces of three peers wait so for the node, and none for another but its own
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
 //! tries        of a task that succeeded nowhere, those on one node are one
 //! waits        fetches that last far longer than others when their reduce ends: strong if reduces of three peers wait so
-//!              for the node, and none for another
+//!              for the node, and none for another but its own
 //! pipelines    nine tenths of five broken ones and more have the node, unlikely by its part of all (p ≤ 0.02)
 //! stuck      two attempts of a node and more, and of no other in their jobs, never succeed and outlast
 //!            every success elsewhere, and three times over those of the node; two of one job
@@ -111,8 +112,10 @@ struct Rule {
     words: &'static str,
 }
 
-/// Peers whose reduces wait for a node until they end, so that it is no one of them that stands still.
+/// Peers whose reduces wait for a node, so that it is no one of them that stands still.
 const WAITING: usize = 3;
+/// So unlikely are a node's waits for connections if they are strong.
+const STRONG_CHANCE: f64 = 0.01;
 
 /// Never strong, however many.
 const NEVER: usize = usize::MAX;
@@ -168,6 +171,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         by_part: true,
+        strong_from: WAITING,
         ..connection(
             ComplaintKind::SlowConnect,
             3,
@@ -249,7 +253,9 @@ fn witness(
         .into_iter()
         .filter(|(node, count)| stands_out(*node, *count))
         .map(|(node, count)| {
-            indict(trace, rule, node, count, stood_still.get(&node).copied().unwrap_or_default(), &complaints)
+            let chance = ends.as_ref().and_then(|ends| ends.chance(trace, node));
+            let stood_still = stood_still.get(&node).copied().unwrap_or_default();
+            indict(trace, rule, (node, count, chance), stood_still, &complaints)
         })
         .collect();
     Some(witness)
@@ -354,23 +360,27 @@ struct Accused<'a> {
     own: Vec<&'a Complaint>,
     /// How many lines are about other nodes.
     others: usize,
+    /// That so many are about it by chance, where that is known.
+    chance: Option<f64>,
+    /// Nodes whose reduces wait for it.
+    waiting: usize,
     waits: Waits,
 }
 
 fn indict(
     trace: &Trace,
     rule: &Rule,
-    node: NodeId,
-    count: usize,
+    (node, count, chance): (NodeId, usize, Option<f64>),
     stood_still: Standstill,
     complaints: &[&Complaint],
 ) -> Indictment {
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.arrange_by(|c| (c.at, c.place));
-    let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(node, complaints) } else { Waits::default() };
+    let waiting = waits::peers_waiting(node, complaints);
+    let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(&own, node) } else { Waits::default() };
     // A line may be about a node that is not known.
     let others = complaints.iter().filter(|c| !subjects(c, rule).is_empty()).count() - own.len();
-    let accused = Accused { trace, rule, node, count, own, others, waits };
+    let accused = Accused { trace, rule, node, count, own, others, chance, waiting, waits };
     let is_strong = count >= rule.strong_from && accused.is_the_nodes(stood_still);
     Indictment {
         node,
@@ -378,7 +388,7 @@ fn indict(
         score: count as f64,
         // Lines over lines: so many seconds are more than so many lines.
         ratio: accused.own.len() as f64 / others.max(1) as f64,
-        p: None,
+        p: chance,
         text: accused.in_words(),
         lines: accused.own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
         since: accused.since(),
@@ -394,13 +404,16 @@ impl Accused<'_> {
 
     /// Whether it is the node's own trouble, and not that of the jobs or of those who complain.
     fn is_the_nodes(&self, stood_still: Standstill) -> bool {
-        let Self { trace, rule, node, ref own, ref waits, .. } = *self;
+        let Self { trace, rule, node, ref own, chance, waiting, .. } = *self;
         match rule.kind {
             ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, own) >= rule.strong_from,
             ComplaintKind::MapOutputLost | ComplaintKind::FetchedOutputLost => {
                 tries::failed(trace, own) >= rule.strong_from
             }
-            ComplaintKind::FetchFailed => waits.peers >= rule.strong_from,
+            ComplaintKind::FetchFailed => waiting >= rule.strong_from,
+            ComplaintKind::SlowConnect => {
+                waiting >= rule.strong_from && chance.is_some_and(|chance| chance <= STRONG_CHANCE)
+            }
             ComplaintKind::UnhealthyNode => self.is_reported(),
             _ => !rule.seconds || stood_still.is_the_nodes(trace),
         }
@@ -422,7 +435,7 @@ impl Accused<'_> {
 
     /// The sentence.
     fn in_words(&self) -> String {
-        let Self { trace, rule, node, count, ref own, others, ref waits } = *self;
+        let Self { trace, rule, node, count, ref own, others, ref waits, .. } = *self;
         let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
         let unnamed = reporters.len().saturating_sub(REPORTERS_NAMED);
         let logs = match reporters.len() {

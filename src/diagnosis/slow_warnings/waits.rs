@@ -1,4 +1,4 @@
-//! Fetches that reduces are at when they end, far longer than others take: whom they wait for.
+//! Fetches that wait: for their connection, or, of reduces that end meanwhile, far longer than others take.
 //!
 //! A line that tells of a failed fetch has no length; one that never ended has, and begins it.
 
@@ -11,32 +11,32 @@ use std::collections::BTreeSet;
 /// A fetch so many times shorter than the shortest wait is none itself: a wait lasts so many times as long as others.
 const SHORTER: u64 = 3;
 
-/// How a node is waited for.
+/// Nodes whose reduces wait for this one, by complaints of fetches; none where one waits for another. Its own may: a node
+/// that is hard to reach reaches others no better.
+pub(super) fn peers_waiting(node: NodeId, complaints: &[&Complaint]) -> usize {
+    let mut by = BTreeSet::new();
+    for c in complaints.iter().filter(|c| c.took_ms.is_some() && c.by != Some(node)) {
+        if c.of != Some(node) {
+            return 0;
+        }
+        by.extend(c.by);
+    }
+    by.len()
+}
+
+/// How a node is waited for until reduces end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waits {
-    /// Nodes whose reduces do, where none waits for another.
-    pub(super) peers: usize,
     fetches: usize,
     /// The shortest.
     least_ms: u64,
 }
 
 impl Waits {
-    /// Among complaints of fetches.
-    pub(super) fn of(node: NodeId, complaints: &[&Complaint]) -> Self {
-        let (mut found, mut by) = (Self { least_ms: u64::MAX, ..Self::default() }, BTreeSet::new());
-        let mut of_another = false;
-        for (c, took_ms) in complaints.iter().filter_map(|c| Some((c, c.took_ms?))) {
-            if c.of == Some(node) {
-                found.fetches += 1;
-                found.least_ms = took_ms.min(found.least_ms);
-                by.extend(c.by);
-            } else {
-                of_another = true;
-            }
-        }
-        found.peers = if of_another { 0 } else { by.len() };
-        found
+    /// Among complaints of fetches by or from the node.
+    pub(super) fn of(own: &[&Complaint], node: NodeId) -> Self {
+        let lengths = || own.iter().filter(|c| c.of == Some(node)).filter_map(|c| c.took_ms);
+        Self { fetches: lengths().count(), least_ms: lengths().min().unwrap_or(u64::MAX) }
     }
 
     /// When the last of a node's complaints, in order of time, was made, if all are such and so many fetches by or from the

@@ -166,21 +166,43 @@ fn one_line_of_a_second_partner_is_not_two_partners() {
     assert_eq!((said(4, &[1, 3]), said(1, &[1, 3])), (vec![2], vec![2]));
 }
 
+/// What is said where each node fetched from each other, or those of `pairs`, and some waited for their connection: by whom,
+/// and for whom.
+fn slow_to_connect(pairs: Option<&[(u32, u32)]>, waits: &[(u32, u32)]) -> Vec<(u32, Strength)> {
+    let each_other: Vec<(u32, u32)> = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).collect();
+    let fetch = |(src, dest): &(u32, u32)| Flow { kind: FlowKind::Shuffle, dest: Some(*dest), ..from(*src, 1000) };
+    let said = waits.iter().map(|(by, of)| (ComplaintKind::SlowConnect, *by, *of)).collect::<Vec<_>>();
+    let flows = Lanes::from_rows(pairs.unwrap_or(&each_other).iter().map(fetch));
+    let mut trace = Trace { flows, ..cluster(&said) };
+    trace.complaints.iter_mut().for_each(|c| c.took_ms = Some(1000));
+    accused(&trace).into_iter().map(|(_, node, strength)| (node, strength)).collect()
+}
+
 #[test]
 fn waits_of_fetches_count_beside_the_nodes_part_of_all_fetches() {
-    use ComplaintKind::SlowConnect;
-    let fetch = |src: u32, dest: u32| Flow { kind: FlowKind::Shuffle, dest: Some(dest), ..from(src, 1000) };
-    let all = |pairs: &[(u32, u32)], waits: &[(ComplaintKind, u32, u32)]| {
-        let flows = Lanes::from_rows(pairs.iter().map(|(src, dest)| fetch(*src, *dest)));
-        accused(&Trace { flows, ..cluster(waits) })
-    };
-    let each_other: Vec<(u32, u32)> = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).collect();
-    let waits = [(0, 2), (1, 2), (2, 3), (3, 2), (4, 2), (2, 4)].map(|(by, of)| (SlowConnect, by, of));
-    assert_eq!(all(&each_other, &waits), [("slow-connect".to_owned(), 2, Strength::Moderate)]);
-    assert_eq!(all(&each_other, &waits[..3]), [], "0.4 of all, three times, at one of five nodes: p = 0.32");
+    let waits = [(0, 2), (1, 2), (2, 3), (3, 2), (4, 2), (2, 4)];
+    assert_eq!(slow_to_connect(None, &waits), [(2, Strength::Moderate)]);
+    assert_eq!(slow_to_connect(None, &waits[..3]), [], "0.4 of all, three times, at one of five nodes: p = 0.32");
     // All of them fetched for one reduce: it is an end of whatever waits.
     let one_reduce: Vec<(u32, u32)> = (0..5).map(|src| (src, 2)).collect();
-    assert_eq!(all(&one_reduce, &waits), []);
+    assert_eq!(slow_to_connect(Some(&one_reduce), &waits), []);
+}
+
+#[test]
+fn node_to_which_three_peers_reduces_wait_for_connections_is_named() {
+    use Strength::{Moderate, Strong};
+    let seven = [(0, 2), (1, 2), (3, 2), (3, 2), (2, 0), (2, 3), (2, 4)];
+    assert_eq!(slow_to_connect(None, &seven), [(2, Strong)], "p = 0.008, and its own wait for others");
+    assert_eq!(slow_to_connect(None, &seven[..6]), [(2, Moderate)], "p = 0.02");
+    let two_peers = [(0, 2), (1, 2), (1, 2), (1, 2), (2, 0), (2, 3), (2, 4)];
+    assert_eq!(slow_to_connect(None, &two_peers), [(2, Moderate)]);
+    let twice = [seven, seven].concat();
+    assert_eq!(slow_to_connect(None, &twice), [(2, Strong)]);
+    assert_eq!(
+        slow_to_connect(None, &[twice.as_slice(), &[(0, 4)]].concat()),
+        [(2, Moderate)],
+        "one waits for another"
+    );
 }
 
 #[test]
