@@ -67,11 +67,13 @@ pub enum ComplaintKind {
     SlowConnect,
     /// A map's output that a reduce had fetched is gone when it is to be merged.
     FetchedOutputLost,
+    /// A DataNode waited for its connection to the next of a write pipeline.
+    SlowMirror,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -96,6 +98,7 @@ impl ComplaintKind {
         Self::Rejoined,
         Self::SlowConnect,
         Self::FetchedOutputLost,
+        Self::SlowMirror,
     ];
 
     /// The name in tables and reports.
@@ -126,6 +129,7 @@ impl ComplaintKind {
             Self::Rejoined => "rejoined",
             Self::SlowConnect => "slow-connect",
             Self::FetchedOutputLost => "fetched-output-lost",
+            Self::SlowMirror => "slow-mirror",
         }
     }
 }
@@ -198,6 +202,17 @@ pub struct Complaint {
     pub took_ms: Option<u64>,
     /// The line.
     pub place: Place,
+}
+
+/// Connections of a DataNode to another, to which it passes blocks of write pipelines on: its mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mirrors {
+    /// Who connects.
+    pub from: NodeId,
+    /// To whom.
+    pub to: NodeId,
+    /// How often, of the blocks that were looked at: a part of very many.
+    pub connections: u32,
 }
 
 impl Complaint {

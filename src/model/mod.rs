@@ -24,7 +24,7 @@ pub mod trace;
 
 pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
 pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
-pub use complaint::{Complaint, ComplaintKind, Said, Subject};
+pub use complaint::{Complaint, ComplaintKind, Mirrors, Said, Subject};
 pub use content::Content;
 pub use counters::{Count, Counters};
 pub use coverage::Coverage;

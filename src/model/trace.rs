@@ -4,7 +4,7 @@
 use super::content::Content;
 use super::{
     Calls, Clocks, Complaint, ComplaintKind, Counters, Coverage, Density, Flow, FlowKind, Flows, JobConf, JobRecord,
-    JobStatus, Outcome, Samples, Shapes, State, StateKind, States, TaskMemory, TaskType, WriteOrigin,
+    JobStatus, Mirrors, Outcome, Samples, Shapes, State, StateKind, States, TaskMemory, TaskType, WriteOrigin,
 };
 use crate::base::{AttemptId, Code, FileId, Gathered, JobId, NodeId, Place, TimeZone, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -232,6 +232,8 @@ pub struct Trace {
     pub clients_untold: BTreeSet<FileId>,
     /// Complaints in order of kind, who complains, of whom, time.
     pub complaints: Vec<Complaint>,
+    /// How often each DataNode passed blocks on to each other.
+    pub mirrors: Vec<Mirrors>,
     /// OS metrics.
     pub samples: Samples,
     /// System calls.

@@ -27,7 +27,7 @@ const UNREACHING: &str = "its tasks fail to reach other nodes or to fetch from t
 
 /// Of a node that others reach, but late.
 const LATE_TO_CONNECT: &str =
-    "reduces wait a second and more for their connections with it, as if its network lost packets";
+    "others wait a second and more for their connections with it, as if its network lost packets";
 
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
 const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
@@ -56,8 +56,9 @@ pub(super) fn what(c: &Culprit) -> &'static str {
     // What Theia says of jobs may be of attempts that failed.
     let compared = c.evidence.iter().any(|e| [Method::KahunaWb, Method::Flows].iter().any(|m| e.method == m.name()));
     let tells = |signal: Signal| c.evidence.iter().any(|e| e.method == words && e.signal == signal.name());
-    let only = |kind: ComplaintKind| {
-        c.evidence.iter().filter(|e| e.method == words).all(|e| e.signal == Signal::Complaints(kind).name())
+    let only = |kinds: &[ComplaintKind]| {
+        let is_one = |signal: &str| kinds.iter().any(|kind| signal == Signal::Complaints(*kind).name());
+        c.evidence.iter().filter(|e| e.method == words).all(|e| is_one(&e.signal))
     };
     let complains = |kind: ComplaintKind| tells(Signal::Complaints(kind));
     let disk_said =
@@ -82,8 +83,8 @@ pub(super) fn what(c: &Culprit) -> &'static str {
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
         Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
-        Some(Cause::Network) if only(ComplaintKind::AttemptFailed) => UNREACHING,
-        Some(Cause::Network) if only(ComplaintKind::SlowConnect) => LATE_TO_CONNECT,
+        Some(Cause::Network) if only(&[ComplaintKind::AttemptFailed]) => UNREACHING,
+        Some(Cause::Network) if only(&[ComplaintKind::SlowConnect, ComplaintKind::SlowMirror]) => LATE_TO_CONNECT,
         Some(Cause::Network) => UNREACHED,
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
         Some(Cause::Unknown) | None => FAILS,

@@ -46,7 +46,7 @@ impl Model {
         let disks_s: Vec<f64> = demand.disks.iter().map(disk_s).collect();
         let mut links_s: f64 = 0.0;
         for (from, to, bytes) in demand.links.iter().filter(|(from, to, _)| from != to) {
-            let loss = network::round_loss(self.nodes[*from].loss, self.nodes[*to].loss);
+            let loss = self.loss_between(*from, *to);
             let rate = self.nodes[*from].share(Resource::Up).min(self.nodes[*to].share(Resource::Down));
             let stalls = network::stalls_s(loss, *bytes, &mut self.draw);
             links_s = links_s.max(bytes / rate.min(network::steady_rate(loss)) + stalls);
@@ -56,6 +56,11 @@ impl Model {
         let length = micros(length_s).max(1);
         self.account(demand, length, &disks_s, (cpu_s, links_s));
         (length, held)
+    }
+
+    /// Chance that a packet from the one to the other, or its answer, is lost.
+    pub(super) fn loss_between(&self, from: usize, to: usize) -> f64 {
+        network::round_loss(self.nodes[from].loss, self.nodes[to].loss)
     }
 
     fn account(&mut self, demand: &Demand, length: Micros, disks_s: &[f64], (cpu_s, links_s): (f64, f64)) {

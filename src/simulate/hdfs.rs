@@ -3,6 +3,7 @@
 //! ```text
 //! client ─> first node (its own, if that takes blocks) ─> second ─> third
 //! ```
+//! Each connects to the next when it has its request, so that the last may have to wait for several SYNs that are lost.
 //! A chunk goes through all of them at the rate of the slowest. A node that is gone or full
 //! drops out at the next chunk, and the others go on. A node that has far more transfers than the
 //! others is not chosen (`dfs.namenode.replication.considerLoad`, on by default): without it,
@@ -14,6 +15,7 @@ use super::master::REPLICAS;
 use super::model::Model;
 use super::record::{Leg, Read, Write};
 use super::work::BLOCK_BYTES;
+use super::{micros, network};
 
 /// A node is not chosen if it has so many times the mean number of transfers
 /// (`BlockPlacementPolicyDefault`, Hadoop 0.20 to 3.x).
@@ -76,7 +78,12 @@ impl Model {
         }
         let write = match self.doing[attempt].writing {
             Some(write) => write,
-            None => self.open_write(attempt),
+            None => {
+                let write = self.open_write(attempt);
+                let last = self.writes[write].legs.last().map_or(self.now, |leg| leg.begun);
+                demand.floor_s = ((last - self.now) as f64 / 1e6).max(demand.floor_s);
+                write
+            }
         };
         self.doing[attempt].in_block += bytes;
         self.attempts[attempt].hdfs_written += bytes;
@@ -114,10 +121,11 @@ impl Model {
             }
         }
         let mut legs = Vec::new();
-        let mut from = client;
+        let (mut from, mut begun) = (client, self.now);
         for (i, node) in pipeline.iter().enumerate() {
             let port = self.port();
-            let begun = self.now + 1000 * (i as u64 + 1);
+            let loss = if *node == from { 0.0 } else { self.loss_between(from, *node) };
+            begun += 1000 + micros(network::connect_s(loss, &mut self.draw));
             let behind = pipeline.len() - 1 - i;
             legs.push(Leg { node: *node, from, port, begun, ended: None, bytes: 0.0, good: false, behind });
             from = *node;
@@ -138,7 +146,7 @@ impl Model {
         let out: Vec<bool> = self.writes[write].legs.iter().map(|leg| gone(leg.node)).collect();
         for (leg, out) in self.writes[write].legs.iter_mut().zip(out) {
             if out && leg.ended.is_none() {
-                leg.ended = Some(now);
+                leg.ended = Some(now.max(leg.begun));
                 self.nodes[leg.node].receiving -= 1;
             }
         }
@@ -150,7 +158,7 @@ impl Model {
         let mut lag = 0;
         // Acknowledgements come from the end of the pipeline.
         for leg in self.writes[write].legs.iter_mut().rev().filter(|leg| leg.ended.is_none()) {
-            leg.ended = Some(now + lag);
+            leg.ended = Some((now + lag).max(leg.begun));
             leg.good = good;
             self.nodes[leg.node].receiving -= 1;
             lag += 700;

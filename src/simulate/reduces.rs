@@ -117,7 +117,7 @@ impl Model {
 
     fn begin_fetch(&mut self, attempt: usize, host: usize, map: usize) {
         let node = self.attempts[attempt].node;
-        let loss = network::round_loss(self.nodes[host].loss, self.nodes[node].loss);
+        let loss = self.loss_between(host, node);
         let connect = if host == node { 0.0 } else { network::connect_s(loss, &mut self.draw) };
         let serve = SERVE_CPU_S / self.nodes[host].share(Resource::Cpu).max(0.01) + self.draw.between(0.002, 0.02);
         let bytes = self.plan_of(attempt).map_out * self.doing[attempt].share * self.draw.factor(0.1);

@@ -10,6 +10,7 @@
 //!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
 //!        ├ open_fetches: map outputs that reduces wait for until they end → complaints
 //!        ├ complaints: trouble in any log → who complains of whom
+//!        ├ mirrors:  connections along write pipelines that took a second → complaints
 //!        ├ calls:    strace → system calls
 //!        └ skew, clusters: how far clocks are apart, which nodes are of one cluster
 //! ```
@@ -34,6 +35,7 @@ mod ends;
 mod files;
 mod hosts;
 mod input;
+mod mirrors;
 mod open_fetches;
 mod samples;
 mod shuffle;
@@ -153,6 +155,7 @@ fn paired(
         }
     }
     complaints::pair(&input, &mut found);
+    mirrors::complain(&input, &mut skew, &mut found);
     calls::gather(&input, &mut found);
     Ok(found.into_trace(input, hosts, clock, skew))
 }
@@ -178,6 +181,8 @@ struct Found {
     queues: BTreeMap<JobId, Box<str>>,
     memory: BTreeMap<(JobId, crate::model::TaskType), crate::model::TaskMemory>,
     complaints: Vec<crate::model::Complaint>,
+    /// See [`Trace::mirrors`].
+    mirrors: Vec<crate::model::Mirrors>,
     calls: crate::model::Calls,
     samples: Samples,
     /// Noted while they are paired, where clocks are estimated by them.
@@ -258,6 +263,7 @@ impl Found {
             flows,
             clients_untold: self.clients_untold,
             complaints,
+            mirrors: self.mirrors,
             samples,
             calls: self.calls,
             span,

@@ -24,7 +24,7 @@ fn system_calls_and_complaints_tell_causes_of_their_own() {
     assert_eq!(by(&[("bad-checksum", 2.0)]), Rule::DiskWords);
     assert_eq!(by(&[("unreachable", 10.0)]), Rule::Unreachable);
     assert_eq!(by(&[("unreachable", 9.0)]), Rule::NetworkWords, "no client had given up");
-    assert_eq!(by(&[("slow-connect", 11.0)]), Rule::LateToConnect);
+    assert_eq!([by(&[("slow-connect", 11.0)]), by(&[("slow-mirror", 6.0)])], [Rule::LateToConnect; 2]);
     assert_eq!(by(&[("slow-connect", 11.0), ("fetch-failed", 3.0)]), Rule::NetworkWords);
 }
 

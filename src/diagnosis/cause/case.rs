@@ -30,7 +30,9 @@ pub(super) struct Case<'a> {
 
 impl<'a> Case<'a> {
     pub(super) fn of(causes: &'a Causes<'a>, node: NodeId, symptoms: &'a Symptoms) -> Self {
-        use ComplaintKind::{FetchFailed, GcPaused, LostNode, Paused, SlowConnect, SlowNetwork, Unreachable};
+        use ComplaintKind::{
+            FetchFailed, GcPaused, LostNode, Paused, SlowConnect, SlowMirror, SlowNetwork, Unreachable,
+        };
         let Symptoms { slower, odd, since, .. } = symptoms;
         // Where the metrics were never odd as a whole, they are looked at from when the rest was.
         let rest: Vec<Interval> =
@@ -45,7 +47,7 @@ impl<'a> Case<'a> {
             is_timed: !during.is_empty(),
             maps: causes.maps_take(node, symptoms),
             writes: slow(Signal::States(StateKind::WriteBlock)).max(slow(Signal::Transfers(FlowKind::Write))),
-            connections: [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true),
+            connections: [FetchFailed, Unreachable, SlowNetwork, SlowConnect, SlowMirror].map(word).contains(&true),
             paused: word(Paused) || word(GcPaused),
             lost: word(LostNode) || slower.contains_key(&Signal::Silence),
             causes,
@@ -206,7 +208,7 @@ impl<'a> Case<'a> {
                 && self.causes.hears_nobody(self.node, self.symptoms.since))
         {
             Some(Rule::NetworkWords)
-        } else if self.word(ComplaintKind::SlowConnect) {
+        } else if self.word(ComplaintKind::SlowConnect) || self.word(ComplaintKind::SlowMirror) {
             Some(Rule::LateToConnect)
         } else {
             (self.lost || self.shows(Signal::Outrun) || self.paused).then_some(Rule::Stopped)
@@ -252,7 +254,8 @@ impl<'a> Case<'a> {
         // Of all peers, those that none complains of too.
         let peers = self.causes.trace.peer_nodes().filter(|node| *node != self.node);
         let usual = median(&sorted(peers.map(|node| counts.get(&node).copied().unwrap_or(0) as f64)));
-        self.word(ComplaintKind::SlowNetwork) && usual.is_none_or(|usual| own as f64 <= usual)
+        let is_said = self.word(ComplaintKind::SlowNetwork) || self.word(ComplaintKind::SlowMirror);
+        is_said && usual.is_none_or(|usual| own as f64 <= usual)
     }
 
     /// Whether metrics of a known time show that nobody waits for its disk more than for its peers'.

@@ -91,7 +91,7 @@ pub enum Rule {
     /// Words of failed fetches and of such as never end, of slow or refused connections, or of attempts on it that failed
     /// for want of a way to another host, and nothing else.
     NetworkWords,
-    /// Fetches wait for their connections with it, and nothing else.
+    /// Fetches or write pipelines wait for their connections with it, and nothing else.
     LateToConnect,
     /// Others outran its attempts by far, or it stood still itself, or is lost and lives on, and nothing else.
     Stopped,
@@ -244,7 +244,7 @@ impl Rule {
             Self::DiskWords => "logs complain of slow disks or damaged blocks.",
             Self::NetworkWords => "logs complain of failed fetches or connections, and of nothing else.",
             Self::LateToConnect => {
-                "fetches of map outputs wait for their connections with it, as where the packets that open one are lost."
+                "connections with it take a second to be made, as where the packet that opens one is lost."
             }
             Self::Stopped => "it stops for a while or is outrun by far, and nothing shows why.",
             Self::Untold => "nothing in these logs tells the causes apart.",

@@ -2,9 +2,9 @@
 
 use super::super::daemons::{Vouchers, heard, is_slaves};
 use super::{Rule, subjects};
-use crate::base::math::pow;
 use crate::base::{NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FlowKind, Trace, formats};
+use crate::stats::hypergeometric;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the connections complained of that must have the node as an end.
@@ -15,8 +15,10 @@ const MIN_PARTNERS: usize = 2;
 const SHARE_OF_OTHERS: f64 = 0.2;
 /// Share of the node's peers that must name it, where it is not an end of nearly all connections.
 const SHARE_OF_PEERS: f64 = 0.5;
-/// Chance of so many waits at one node at most, if all fetches waited alike.
+/// Chance of so many waits at one node at most, if all connections waited alike…
 const WAITS_ALPHA: f64 = 0.05;
+/// …and where it is not an end of nearly all of them.
+const FAR_ALPHA: f64 = 0.001;
 
 /// The ends of the connections that are complained of.
 pub(super) struct Ends<'a> {
@@ -30,6 +32,14 @@ pub(super) struct Ends<'a> {
     named: BTreeMap<NodeId, (usize, BTreeSet<NodeId>)>,
     /// How often a peer names masters, and when first.
     of_masters: BTreeMap<NodeId, (usize, Timestamp)>,
+}
+
+/// Connections between two nodes.
+#[derive(Clone, Copy, Default)]
+struct Made {
+    all: usize,
+    /// Of which the node is an end.
+    at_node: usize,
 }
 
 impl<'a> Ends<'a> {
@@ -78,7 +88,7 @@ impl<'a> Ends<'a> {
         // one at fault is that it has several partners.
         let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && self.has_partners(node);
         match self.chance(trace, node) {
-            Some(chance) => of_most && chance <= WAITS_ALPHA,
+            Some(chance) => of_most && chance <= WAITS_ALPHA || chance <= FAR_ALPHA && self.waits_far_more(trace, node),
             None => of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node),
         }
     }
@@ -90,23 +100,44 @@ impl<'a> Ends<'a> {
         partners.len() >= MIN_PARTNERS && (all - most) as f64 >= SHARE_OF_OTHERS * all as f64
     }
 
-    /// Where waits of fetches are counted, the chance that so many of them were at any one node, were its part of all fetches
-    /// between nodes its part of these too: the only reduce of a job is an end of all fetches.
+    /// Where waits for connections are counted, the chance that so many of them were at any one node, were its part of all
+    /// connections its part of these too: the only reduce of a job is an end of all fetches.
     pub(super) fn chance(&self, trace: &Trace, node: NodeId) -> Option<f64> {
-        if !self.rule.by_part {
-            return None;
-        }
         let own = self.counts.get(&node).copied().unwrap_or(0);
-        let (mut all, mut at_node) = (0_u64, 0_u64);
-        trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
-            if flow.src.is_some() && flow.dest.is_some() && flow.src != flow.dest {
-                all += 1;
-                at_node += u64::from(flow.src == Some(node.0) || flow.dest == Some(node.0));
+        let Made { all, at_node } = self.made(trace, node)?;
+        Some((hypergeometric::tail(all, at_node, self.complaints, own) * self.counts.len() as f64).min(1.0))
+    }
+
+    /// Whether its connections along write pipelines wait far more often than all others: where these are very many, some
+    /// of them wait anywhere. Fetches of a reduce that has just begun wait all at once.
+    fn waits_far_more(&self, trace: &Trace, node: NodeId) -> bool {
+        let made = self.made(trace, node).filter(|_| self.rule.kind == ComplaintKind::SlowMirror);
+        made.is_some_and(|Made { all, at_node }| {
+            let own = self.counts.get(&node).copied().unwrap_or(0);
+            let (others, of_others) = (self.complaints - own, all.saturating_sub(at_node));
+            self.has_partners(node) && own as f64 * of_others as f64 > self.times * others as f64 * at_node as f64
+        })
+    }
+
+    /// The connections that may have waited.
+    fn made(&self, trace: &Trace, node: NodeId) -> Option<Made> {
+        let mut made = Made::default();
+        let mut count = |ends: [NodeId; 2], connections: usize| {
+            made.all += connections;
+            made.at_node += if ends.contains(&node) { connections } else { 0 };
+        };
+        match self.rule.kind {
+            ComplaintKind::SlowConnect => trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
+                if let Some((src, dest)) = flow.src.zip(flow.dest).filter(|(src, dest)| src != dest) {
+                    count([NodeId(src), NodeId(dest)], 1);
+                }
+            }),
+            ComplaintKind::SlowMirror => {
+                trace.mirrors.iter().for_each(|m| count([m.from, m.to], usize::try_from(m.connections).unwrap_or(0)));
             }
-        });
-        let part = if all == 0 { 1.0 } else { at_node as f64 / all as f64 };
-        // A few at others make it likelier; there are a tenth of them at most.
-        Some((pow(part, own as f64) * self.counts.len() as f64).min(1.0))
+            _ => return None,
+        }
+        Some(made)
     }
 
     /// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node

@@ -19,9 +19,10 @@
 //!              > median + 3 · 1.4826 · MAD of all; for connections instead of the times: i is an
 //!              end of 90 % of them, with two partners at least and a fifth of them not with the first, or half of its
 //!              peers and more name it, > 3 × as often as any other node is named, or it cannot reach masters
-//!              > 3 × as often as any other node, and two peers were heard meanwhile; for waits of fetches
-//!              that is more than its part of all fetches between nodes makes likely (p ≤ 0.05); strong at p ≤ 0.01
-//!              if reduces of three peers wait so for the node, and none for another but its own
+//!              > 3 × as often as any other node, and two peers were heard meanwhile; for waits for connections, of
+//!              fetches or along write pipelines, that is more than its part of all of them makes likely (p ≤ 0.05); strong
+//!              at p ≤ 0.01 if three peers wait so for the node, and none for another; of very many write pipelines, of
+//!              which some wait anywhere, i is an end > 3 × as often for each that it has (p ≤ 0.001)
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
 //! tries        of a task that succeeded nowhere, those on one node are one
@@ -101,7 +102,7 @@ struct Rule {
     strong_from: usize,
     /// It is about a connection, so either end may be at fault.
     pairs: bool,
-    /// What is more than a node's part of all fetches stands out, not what is more than ordinary among the nodes: among
+    /// What is more than a node's part of all connections stands out, not what is more than ordinary among the nodes: among
     /// few of them those who wait for one are many.
     by_part: bool,
     /// Seconds that the node stood still are counted, not lines.
@@ -176,6 +177,15 @@ const RULES: &[Rule] = &[
             ComplaintKind::SlowConnect,
             3,
             "was one end of fetches that waited a second or more for their connection",
+        )
+    },
+    Rule {
+        by_part: true,
+        strong_from: WAITING,
+        ..connection(
+            ComplaintKind::SlowMirror,
+            3,
+            "was one end of write pipelines that waited a second for a connection",
         )
     },
     connection(ComplaintKind::SlowNetwork, 5, "was one end of slow connections"),
@@ -411,12 +421,19 @@ impl Accused<'_> {
                 tries::failed(trace, own) >= rule.strong_from
             }
             ComplaintKind::FetchFailed => waiting >= rule.strong_from,
-            ComplaintKind::SlowConnect => {
-                waiting >= rule.strong_from && chance.is_some_and(|chance| chance <= STRONG_CHANCE)
+            ComplaintKind::SlowConnect | ComplaintKind::SlowMirror => {
+                let peers = if rule.kind == ComplaintKind::SlowMirror { self.partners() } else { waiting };
+                peers >= rule.strong_from && chance.is_some_and(|chance| chance <= STRONG_CHANCE)
             }
             ComplaintKind::UnhealthyNode => self.is_reported(),
             _ => !rule.seconds || stood_still.is_the_nodes(trace),
         }
+    }
+
+    /// Who is at the other ends.
+    fn partners(&self) -> usize {
+        let ends = self.own.iter().flat_map(|c| [c.of, c.by]).flatten();
+        ends.filter(|end| *end != self.node).gathered::<BTreeSet<NodeId>>().len()
     }
 
     /// When it began.
@@ -436,7 +453,8 @@ impl Accused<'_> {
     /// The sentence.
     fn in_words(&self) -> String {
         let Self { trace, rule, node, count, ref own, others, ref waits, .. } = *self;
-        let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
+        let teller = |c: &&Complaint| trace.files.get(c.place.file.index()).and_then(|file| file.node).or(c.by);
+        let reporters: BTreeSet<&str> = own.iter().filter_map(teller).map(|by| trace.node_name(by)).gathered();
         let unnamed = reporters.len().saturating_sub(REPORTERS_NAMED);
         let logs = match reporters.len() {
             0 => "",

@@ -29,6 +29,8 @@ use crate::base::{AttemptId, ContainerId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic, formats};
 use bounds::{Bounds, ClockId, Messages, Solved, Stamp};
 pub use corrections::{Ahead, ClockSet, Corrections};
+pub use pipelines::Hop;
+use pipelines::Hops;
 pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
 
@@ -44,6 +46,8 @@ pub struct Found {
     pub reference: Reference,
     /// Nodes whose clocks were set while they were logged.
     pub set: Vec<ClockSet>,
+    /// The ways of blocks along their pipelines.
+    pub hops: Vec<Hop>,
 }
 
 /// Against whose clock skews are told.
@@ -63,12 +67,14 @@ pub struct Gathered {
     master: Option<NodeId>,
     nodes: usize,
     messages: Messages,
+    hops: Hops,
 }
 
 impl Gathered {
     /// Those that histories tell of.
     pub fn of_histories(input: &Input<'_>, histories: &Histories, nodes: usize) -> Self {
-        let mut gathered = Self { master: master_of(input), nodes, messages: Messages::default() };
+        let mut gathered =
+            Self { master: master_of(input), nodes, messages: Messages::default(), hops: Hops::default() };
         gathered.clocks(input).tasks_of_histories(histories, &mut gathered.messages);
         gathered
     }
@@ -76,7 +82,7 @@ impl Gathered {
     /// Adds those that logs tell of.
     pub fn read_logs(&mut self, input: &Input<'_>) {
         let clocks = self.clocks(input);
-        clocks.writes(&mut self.messages);
+        clocks.writes(&mut self.messages, &mut self.hops);
         clocks.tracker_attempts(&mut self.messages);
         clocks.containers(&mut self.messages);
     }
@@ -87,9 +93,9 @@ impl Gathered {
 
     /// Estimates the skews.
     pub fn estimate(self, shuffles: Shuffles) -> Found {
-        let Self { master, nodes, mut messages } = self;
+        let Self { master, nodes, mut messages, hops } = self;
         shuffles.send(&mut messages);
-        estimate(&mut messages, master, nodes)
+        Found { hops: hops.timed(), ..estimate(&mut messages, master, nodes) }
     }
 }
 
@@ -125,7 +131,7 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
             Some(Skew { node, skew_ms, low_ms: b.low_ms, high_ms: b.high_ms, messages, corrected: false })
         })
         .collect();
-    Found { skews, reference, set }
+    Found { skews, reference, set, ..Found::default() }
 }
 
 /// The upper median; 0 of none.

@@ -9,15 +9,17 @@
 //!
 //! Cost: O(rows of blocks · writes of a block); at most [`super::KEPT`] blocks with [`WRITES_MAX`] writes each are held.
 
-use super::bounds::Messages;
+use super::bounds::{ClockId, Messages, Solved};
 use super::{Chosen, Clocks, send};
-use crate::base::{BlockId, NodeId, Timestamp};
+use crate::base::{BlockId, NodeId, Place, Timestamp};
 use crate::model::{Event, Topic, formats};
 use crate::states::FileView;
 use std::collections::BTreeMap;
 
 /// Writes of one block: more than its replicas, however often one is tried again, tell nothing of clocks.
 const WRITES_MAX: usize = 64;
+/// So much may be open of how far two clocks are apart where a hop between them is timed.
+const OPEN_MS: i64 = 300;
 
 /// One replica being written.
 #[derive(Clone, Copy)]
@@ -26,13 +28,60 @@ struct Write {
     src: Option<NodeId>,
     begin: Timestamp,
     end: Option<Timestamp>,
+    /// The line of its begin.
+    place: Place,
+}
+
+/// A block's way from one DataNode of its pipeline to the next, from when that one had its request until this one had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Who passes it on.
+    pub from: NodeId,
+    /// To whom.
+    pub to: NodeId,
+    /// Which block.
+    pub block: BlockId,
+    /// When it was there, by the clock of who has it then.
+    pub end: Timestamp,
+    /// How long that took.
+    pub took_ms: i64,
+    /// The line that tells the end.
+    pub place: Place,
+}
+
+/// The ways of all blocks, and what passed along them both ways.
+#[derive(Default)]
+pub struct Hops {
+    all: Vec<Hop>,
+    messages: Messages,
+}
+
+impl Hops {
+    /// How long each took by clocks that the pipelines alone put right, masters being too far from them; only those
+    /// between nodes of whose clocks enough is known.
+    #[inline(never)]
+    pub(super) fn timed(self) -> Vec<Hop> {
+        let Self { mut all, mut messages } = self;
+        let Some(root) = messages.busiest() else { return Vec::new() };
+        let (Solved { bounds, .. }, set) = messages.solve(root, ClockId::MAX);
+        let clock =
+            |node: NodeId| bounds.get(&node.index()).filter(|_| set.iter().all(|step| step.clock != node.index()));
+        all.retain_mut(|hop| {
+            let Some((from, to)) = clock(hop.from).zip(clock(hop.to)) else { return false };
+            let open_ms = [from, to].map(|b| b.high_ms.saturating_sub(b.low_ms));
+            let ahead_ms = to.middle_ms().saturating_sub(from.middle_ms());
+            hop.took_ms = hop.took_ms.saturating_sub(ahead_ms);
+            open_ms.into_iter().fold(0, i64::saturating_add) <= OPEN_MS
+        });
+        all
+    }
 }
 
 impl Clocks<'_> {
-    /// Along the pipelines of HDFS: down with the request, up with the last packet's answer.
+    /// Along the pipelines of HDFS: down with the request, up with the last packet's answer. Notes each hop as well.
     #[inline(never)]
-    pub(super) fn writes(&self, messages: &mut Messages) {
-        for writes in self.blocks().values() {
+    pub(super) fn writes(&self, messages: &mut Messages, hops: &mut Hops) {
+        for (block, writes) in &self.blocks() {
             // A client that writes from a node of the pipeline, but not through it, makes
             // a circle: then who sends to whom is not what it seems.
             if has_circle(writes) {
@@ -42,9 +91,18 @@ impl Clocks<'_> {
                 let mut above = writes.iter().filter(|up| Some(up.node) == down.src);
                 let (Some(up), None) = (above.next(), above.next()) else { continue };
                 let clock = |node: NodeId, at| Some((node.index(), at));
-                send(messages, clock(up.node, up.begin), clock(down.node, down.begin));
+                let mut pass = |from, to| {
+                    send(messages, from, to);
+                    send(&mut hops.messages, from, to);
+                };
+                pass(clock(up.node, up.begin), clock(down.node, down.begin));
                 if let (Some(below), Some(above)) = (down.end, up.end) {
-                    send(messages, clock(down.node, below), clock(up.node, above));
+                    pass(clock(down.node, below), clock(up.node, above));
+                }
+                if up.node != down.node {
+                    let took_ms = down.begin.millis_since(up.begin);
+                    let Write { begin: end, place, .. } = *down;
+                    hops.all.push(Hop { from: up.node, to: down.node, block: *block, end, took_ms, place });
                 }
             }
         }
@@ -89,7 +147,7 @@ impl Clocks<'_> {
             match begin {
                 Some(ip) => {
                     let src = self.input.by_ip.get(&ip).copied();
-                    writes.push(Write { node, src, begin: row.at, end: None });
+                    writes.push(Write { node, src, begin: row.at, end: None, place: file.place(row.line) });
                 }
                 None => {
                     if let Some(open) = writes.iter_mut().find(|w| w.node == node && w.end.is_none()) {
@@ -117,4 +175,42 @@ fn has_circle(writes: &[Write]) -> bool {
         }
         true
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::FileId;
+
+    /// Blocks that pass from one node to another in so many milliseconds, by clocks that are ahead by these; each is answered.
+    fn passed(hops: &[(u32, u32, i64)], ahead_ms: &[i64]) -> Hops {
+        let mut found = Hops::default();
+        for (from, to, ms) in hops {
+            let stamp =
+                |node: u32, ms: i64| Some((node as usize, Timestamp::from_millis(ms + ahead_ms[node as usize])));
+            let (begin, end) = (stamp(*from, 0), stamp(*to, *ms));
+            send(&mut found.messages, begin, end);
+            send(&mut found.messages, stamp(*to, 9_000), stamp(*from, 9_001));
+            let (begin, end) = (begin.unwrap().1, end.unwrap().1);
+            let (from, to, took_ms) = (NodeId(*from), NodeId(*to), end.millis_since(begin));
+            let place = Place { file: FileId(0), line: 1 };
+            found.all.push(Hop { from, to, block: BlockId(7), end, took_ms, place });
+        }
+        found
+    }
+
+    #[test]
+    fn hops_are_timed_by_clocks_put_right() {
+        let hops = [(0, 1, 5), (1, 2, 5), (2, 0, 5), (0, 1, 1030), (3, 0, 4), (0, 3, 7)];
+        let took = |ahead_ms: &[i64]| passed(&hops, ahead_ms).timed().iter().map(|hop| hop.took_ms).collect::<Vec<_>>();
+        let right = took(&[0; 4]);
+        assert!(right.iter().zip(hops).all(|(ms, (.., true_ms))| (ms - true_ms).abs() <= 5), "{right:?}");
+        assert_eq!(took(&[0, 1000, -70_000, 3]), right);
+    }
+
+    #[test]
+    fn hop_between_clocks_of_which_little_is_known_is_not_timed() {
+        let timed = |ms: i64| passed(&[(0, 1, 5), (1, 2, 5), (0, 3, ms)], &[0; 4]).timed().len();
+        assert_eq!((timed(OPEN_MS - 12), timed(OPEN_MS + 12)), (3, 2), "node 3 was heard of once, late");
+    }
 }

@@ -4,8 +4,8 @@ mod rules;
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
-    Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt, TaskType,
-    ZoneSource,
+    Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Mirrors, Node, Outcome, TaskAttempt,
+    TaskType, ZoneSource,
 };
 
 /// When the logs of [`cluster`] begin and end.
@@ -172,7 +172,8 @@ fn slow_to_connect(pairs: Option<&[(u32, u32)]>, waits: &[(u32, u32)]) -> Vec<(u
     let each_other: Vec<(u32, u32)> = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).collect();
     let fetch = |(src, dest): &(u32, u32)| Flow { kind: FlowKind::Shuffle, dest: Some(*dest), ..from(*src, 1000) };
     let said = waits.iter().map(|(by, of)| (ComplaintKind::SlowConnect, *by, *of)).collect::<Vec<_>>();
-    let flows = Lanes::from_rows(pairs.unwrap_or(&each_other).iter().map(fetch));
+    // Ten times each.
+    let flows = Lanes::from_rows(pairs.unwrap_or(&each_other).repeat(10).iter().map(fetch));
     let mut trace = Trace { flows, ..cluster(&said) };
     trace.complaints.iter_mut().for_each(|c| c.took_ms = Some(1000));
     accused(&trace).into_iter().map(|(_, node, strength)| (node, strength)).collect()
@@ -203,6 +204,43 @@ fn node_to_which_three_peers_reduces_wait_for_connections_is_named() {
         [(2, Moderate)],
         "one waits for another"
     );
+}
+
+/// What is said where each of five nodes passed as many blocks on to each other, and some hops waited for their connection.
+fn slow_mirrors(connections: u32, waits: &[(u32, u32)]) -> Vec<(u32, Strength)> {
+    let pairs =
+        (0..5).flat_map(|from| (0..5).map(move |to| (NodeId(from), NodeId(to)))).filter(|(from, to)| from != to);
+    let said = waits.iter().map(|(by, of)| (ComplaintKind::SlowMirror, *by, *of)).collect::<Vec<_>>();
+    let mirrors = pairs.map(|(from, to)| Mirrors { from, to, connections }).collect();
+    let words = accused(&Trace { mirrors, ..cluster(&said) });
+    words.into_iter().map(|(_, node, strength)| (node, strength)).collect()
+}
+
+#[test]
+fn node_of_write_pipelines_that_wait_for_connections_is_named() {
+    use Strength::{Moderate, Strong};
+    let at_2 = [(0, 2), (2, 1), (3, 2), (2, 4), (1, 2), (2, 0), (4, 2)];
+    assert_eq!(slow_mirrors(10, &at_2[..4]), [], "0.4 of all, four times, at one of five: p = 0.12");
+    assert_eq!(slow_mirrors(10, &at_2[..6]), [(2, Moderate)], "p = 0.018");
+    assert_eq!(slow_mirrors(10, &at_2), [(2, Strong)], "p = 0.007");
+    assert_eq!(slow_mirrors(10, &[(0, 2), (2, 0), (0, 2), (2, 0), (0, 2), (2, 0), (0, 2)]), [], "either end may be it");
+    assert_eq!(
+        slow_mirrors(10, &[(0, 2), (2, 0), (0, 2), (2, 0), (1, 2), (2, 1), (0, 2)]),
+        [(2, Moderate)],
+        "two peers"
+    );
+}
+
+#[test]
+fn of_many_write_pipelines_some_wait_anywhere() {
+    // Ten of some 1,600 at one node, and ten of 2,400 at the others.
+    let noise: Vec<(u32, u32)> = [(0, 1), (1, 3), (3, 4), (4, 0), (0, 3)].repeat(2);
+    let at_2: Vec<(u32, u32)> = (0..10).flat_map(|_| [(0, 2), (2, 1), (3, 2), (2, 4)]).collect();
+    let with = |own: usize| slow_mirrors(200, &[&noise[..], &at_2[..own]].concat());
+    assert_eq!(with(10), [], "1.5 times as often as elsewhere");
+    assert_eq!(with(40), [(2, Strength::Strong)], "six times");
+    // Waits of fetches all begin with their reduce.
+    assert_eq!(slow_to_connect(None, &[&noise[..], &at_2[..]].concat()), []);
 }
 
 #[test]

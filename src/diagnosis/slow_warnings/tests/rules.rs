@@ -27,7 +27,7 @@ const OF_CONNECTIONS: [(ComplaintKind, usize); 5] =
     [(FetchFailed, 3), (SlowNetwork, 5), (BrokenPipeline, 3), (WriteBroken, 3), (Unreachable, 3)];
 
 /// Those of whose number alone nothing follows: other logs, other fetches and seconds count, too.
-const BESIDE_OTHERS: [ComplaintKind; 4] = [ContainerFailed, SlowConnect, Paused, GcPaused];
+const BESIDE_OTHERS: [ComplaintKind; 5] = [ContainerFailed, SlowConnect, SlowMirror, Paused, GcPaused];
 
 #[test]
 fn each_kind_accuses_from_its_least_number_on_and_as_strongly_as_it_may() {
