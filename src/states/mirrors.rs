@@ -21,9 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// From so many milliseconds on a hop waited for its connection, by clocks that need not agree to the millisecond…
 const WAITED_MS: i64 = 950;
 /// …and up to so many: what takes longer waits for something else, too.
-const WAITED_MOST_MS: i64 = 1300;
+const WAITED_UNTIL_MS: i64 = 1300;
 /// Where a disk is waited for, hops take any time: as many lie in a stretch behind, of the same length.
-const BEHIND_MS: i64 = WAITED_MOST_MS + (WAITED_MOST_MS - WAITED_MS);
+const BEHIND_MS: i64 = WAITED_UNTIL_MS + (WAITED_UNTIL_MS - WAITED_MS);
 /// By the timer are those of a node of which more than so many times as many hops take a second as lie behind.
 const TIMES: usize = 2;
 /// So much too early is a clock's doing.
@@ -87,7 +87,7 @@ fn by_timer(hops: &[Hop]) -> BTreeSet<NodeId> {
 
 impl Hop {
     const fn waited(&self) -> bool {
-        WAITED_MS <= self.took_ms && self.took_ms < WAITED_MOST_MS
+        WAITED_MS <= self.took_ms && self.took_ms < WAITED_UNTIL_MS
     }
 }
 
