@@ -66,6 +66,8 @@ impl Failure {
 #[derive(Debug)]
 pub struct Client {
     shared: Rc<Shared>,
+    /// What it starts from: the browser reads that some time after the worker was made, and only once.
+    script: RefCell<Option<BlobUrl>>,
     _listeners: Listeners,
 }
 
@@ -171,11 +173,12 @@ async fn awaited_lock(name: &str) -> Result<(), JsValue> {
 const READY: RequestId = RequestId(0);
 
 impl Client {
-    /// Starts a worker and waits for its first word. `news` is called with what happens while it works.
+    /// Begins a worker, which can be ended at once and asked when it is [ready](Self::ready). `news` is called with what
+    /// happens while it works.
     ///
     /// # Errors
-    /// If it does not start, or is of another build.
-    pub async fn start(news: impl Fn(News, Vec<JsValue>) + 'static) -> Result<Self, Failure> {
+    /// If the browser makes none.
+    pub fn begin(news: impl Fn(News, Vec<JsValue>) + 'static) -> Result<Rc<Self>, Failure> {
         let name = fresh_name();
         let (worker, script) = spawn(&name).map_err(|e| Failure::Crashed(message_of(&e)))?;
         let shared = Rc::new(Shared {
@@ -200,16 +203,24 @@ impl Client {
             let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             to.end(Failure::of_error(why));
         });
-        let ready = shared.wait();
-        let client = Self { shared, _listeners: listeners };
+        Ok(Rc::new(Self { shared, script: RefCell::new(Some(script)), _listeners: listeners }))
+    }
+
+    /// Gives it its code and waits for its first word. Nobody else does, nor asks before.
+    ///
+    /// # Errors
+    /// If it does not start, is of another build, or was ended meanwhile.
+    pub async fn ready(&self) -> Result<(), Failure> {
+        let first_word = self.shared.wait();
         let code = compiled::module().await;
-        let given = code.and_then(|module| client.shared.worker.post_message(&module));
-        given.map_err(|e| Failure::of_error(message_of(&e)))?;
-        let first_word = ready.await;
-        // The browser reads the script some time after the worker was made, and only once.
-        drop(script);
-        first_word?;
-        Ok(client)
+        let given = code.and_then(|module| self.shared.worker.post_message(&module));
+        // Whoever ended it may have given up its code, too.
+        if self.is_alive() {
+            given.map_err(|e| Failure::of_error(message_of(&e)))?;
+        }
+        let first_word = first_word.await;
+        self.script.take();
+        first_word.map(drop)
     }
 
     /// Asks a question, at once: what is asked before its answer is awaited finds the worker at work.

@@ -13,6 +13,7 @@ use js_sys::{Promise, WebAssembly};
 use std::cell::RefCell;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use web_sys::{AbortController, RequestInit};
 
 /// What Trunk makes of `src/bin/worker.rs`, beside the page.
 const MODULE_URL: &str = "./worker_bg.wasm";
@@ -22,9 +23,23 @@ pub fn of_build(file: &str) -> String {
     COMMIT.map_or_else(|| file.to_owned(), |build| format!("{file}?build={build}"))
 }
 
+/// The code, on its way or there.
+struct Code {
+    module: Promise,
+    /// Ends its fetch; `None` once that is over.
+    fetch: Option<AbortController>,
+}
+
+impl Code {
+    fn begin() -> Self {
+        let (fetch, how) = (AbortController::new().ok(), RequestInit::new());
+        how.set_signal(fetch.as_ref().map(AbortController::signal).as_ref());
+        Self { module: future_to_promise(compile(how)), fetch }
+    }
+}
+
 thread_local! {
-    /// The module, or its promise.
-    static MODULE: RefCell<Option<Promise>> = const { RefCell::new(None) };
+    static CODE: RefCell<Option<Code>> = const { RefCell::new(None) };
 }
 
 /// Has it begun, for who is about to give something to read.
@@ -38,24 +53,39 @@ pub fn begin() {
 /// The module, as a worker takes it.
 ///
 /// # Errors
-/// It cannot be fetched or compiled; who asks again has it tried again.
+/// It cannot be fetched or compiled, or that was given up; who asks again has it tried again.
 pub async fn module() -> Result<JsValue, JsValue> {
-    let made = || future_to_promise(compile());
-    let promise = MODULE.with_borrow_mut(|module| module.get_or_insert_with(made).clone());
-    let module = JsFuture::from(promise).await;
-    if module.is_err() {
-        forget();
-    }
+    let awaited = CODE.with_borrow_mut(|code| code.get_or_insert_with(Code::begin).module.clone());
+    let module = JsFuture::from(awaited.clone()).await;
+    // Where this was given up, another may be on its way.
+    CODE.with_borrow_mut(|code| {
+        code.take_if(|code| {
+            let is_this = js_sys::Object::is(&code.module, &awaited);
+            if is_this {
+                code.fetch = None;
+            }
+            is_this && module.is_err()
+        })
+    });
     module
 }
 
 /// Has it compiled anew for the next worker.
 pub fn forget() {
-    MODULE.take();
+    if let Some(fetch) = CODE.take().and_then(|code| code.fetch) {
+        fetch.abort();
+    }
 }
 
-async fn compile() -> Result<JsValue, JsValue> {
-    let response = answered(&of_build(MODULE_URL)).await?;
+/// Ends its fetch if that is under way, and the wait of all for it: a network that has stalled may never give the rest.
+pub fn give_up() {
+    if CODE.with_borrow(|code| code.as_ref().is_some_and(|code| code.fetch.is_some())) {
+        forget();
+    }
+}
+
+async fn compile(how: RequestInit) -> Result<JsValue, JsValue> {
+    let response = answered(&of_build(MODULE_URL), &how).await?;
     let given = Promise::resolve::<JsValue>(response.as_ref());
     let streamed = JsFuture::from(WebAssembly::compile_streaming(&given)).await;
     // Of another type, as some static servers name it, nothing was read yet.

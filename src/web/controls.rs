@@ -115,19 +115,18 @@ impl Lesson {
 
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
         let (baselines, inputs) = intake::apart(inputs).await;
-        let lesson = Rc::downgrade(&self);
-        let reader = Client::start(move |news, _| match (news, lesson.upgrade()) {
-            (News::Progress(reading), Some(lesson)) => lesson.current.set(reading),
-            (News::Unreadable(why), Some(lesson)) => lesson.failures.borrow_mut().push(why),
-            _ => {}
-        });
-        let reader = reader.await?;
         if self.cancelled.get() {
             return Err(Failure::Cancelled);
         }
+        let lesson = Rc::downgrade(&self);
+        let reader = Client::begin(move |news, _| match (news, lesson.upgrade()) {
+            (News::Progress(reading), Some(lesson)) => lesson.current.set(reading),
+            (News::Unreadable(why), Some(lesson)) => lesson.failures.borrow_mut().push(why),
+            _ => {}
+        })?;
         // Whoever cancels ends the worker, which ends each wait for it.
-        let reader = Rc::new(reader);
         self.reader.replace(Some(Rc::clone(&reader)));
+        reader.ready().await?;
         let (given, mut runs) = (handles_of(&baselines), Vec::new());
         for (run, files) in intake::runs(inputs) {
             let question = Question::Read { names: names_of(&files), helpers: 0 };

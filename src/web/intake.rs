@@ -14,7 +14,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     DataTransfer, DragEvent, Event, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
-    FileSystemEntry, FileSystemFileEntry, Response,
+    FileSystemEntry, FileSystemFileEntry, RequestInit, Response,
 };
 
 /// The sample that a visit tries first, beside the page.
@@ -161,8 +161,8 @@ pub async fn apart(inputs: Vec<Input>) -> (Vec<Input>, Vec<Input>) {
 ///
 /// # Errors
 /// The browser's, or the server's status.
-pub async fn answered(url: &str) -> Result<Response, JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(url)).await?.dyn_into()?;
+pub async fn answered(url: &str, how: &RequestInit) -> Result<Response, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str_and_init(url, how)).await?.dyn_into()?;
     if !response.ok() {
         return Err(JsValue::from_str(&format!("the server says {}", response.status())));
     }
@@ -174,7 +174,7 @@ pub async fn answered(url: &str) -> Result<Response, JsValue> {
 /// # Errors
 /// The browser's, or the server's status.
 pub async fn fetched(url: &str, name: &str) -> Result<File, JsValue> {
-    let blob = JsFuture::from(answered(url).await?.blob()?).await?;
+    let blob = JsFuture::from(answered(url, &RequestInit::new()).await?.blob()?).await?;
     File::new_with_blob_sequence(&Array::of1(&blob), name)
 }
 

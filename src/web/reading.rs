@@ -287,11 +287,13 @@ impl Ingestion {
                 _ => {}
             }
         };
-        let client = Rc::new(Client::start(news).await?);
         if self.over.get() {
             return Err(Failure::Cancelled);
         }
+        let client = Client::begin(news)?;
+        // Whoever cancels ends it, be it ready or not.
         self.clients.borrow_mut().push(Rc::clone(&client));
+        client.ready().await?;
         Ok(client)
     }
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { assertSameReport, diagnose, start, unpackedSample } from "./harness.mjs";
+import { SUB_PATH, assertSameReport, diagnose, start, unpackedSample } from "./harness.mjs";
 import * as made from "./made.mjs";
 import { DIST, OUT, SAMPLE } from "./paths.mjs";
 
@@ -300,6 +300,55 @@ describe("a worker", () => {
     assert.match(says, /oddnode diagnose/);
     await visit.page.unroute("**/worker_bg.wasm*");
     await visit.works();
+    await visit.close();
+  });
+});
+
+describe("a network that stalls", () => {
+  for (const file of ["worker_bg.wasm"]) {
+    test(`on the workers' code (${file}) is given up by Cancel, and asked anew for what is dropped next`, async () => {
+      const visit = await site.visit();
+      /** @type {string[]} */
+      const ended = [];
+      visit.page.on("requestfailed", (request) => ended.push(request.url().split("?")[0].split("/").at(-1) ?? ""));
+      const path = SUB_PATH + file;
+      const times = () => site.server.asked.filter((asked) => asked === path).length;
+      const before = times();
+      site.server.stalled.add(path);
+      await visit.choose("choose-files", SAMPLE);
+      while (times() === before) await visit.page.waitForTimeout(20);
+      assert.ok(await visit.giveUp(), "it waits");
+      await visit.until("empty");
+      site.server.stalled.clear();
+      await visit.works();
+      assert.ok(ended.includes(file), `${file} was not waited for any more: ${ended}`);
+      await visit.close();
+    });
+  }
+
+  test("after something else went wrong is given up with the control runs or the run that wait for it", async () => {
+    const visit = await visitWithFaults();
+    await visit.choose("choose-files", SAMPLE);
+    await visit.ready();
+    const path = `${SUB_PATH}worker_bg.wasm`;
+    const says = visit.page.locator("#baseline-says");
+    for (const [field, cancel] of /** @type {const} */ ([["choose-controls", "cancel-lesson"], ["choose-compare", "cancel-other"]])) {
+      // Its code is forgotten.
+      await visit.page.evaluate(() => (location.hash = "#r=1.AAAA"));
+      await visit.until("error");
+      await visit.at("back").click();
+      await visit.ready();
+      site.server.stalled.add(path);
+      await visit.at(field).setInputFiles(SAMPLE);
+      await visit.at(cancel).click();
+      await visit.ready();
+      await visit.at(cancel).waitFor({ state: "hidden" });
+      site.server.stalled.clear();
+    }
+    assert.match(await says.innerText(), /^No baseline: these logs are compared with themselves/);
+    await visit.at("choose-controls").setInputFiles(SAMPLE);
+    await says.filter({ hasText: /^Baseline: / }).waitFor();
+    await visit.ready();
     await visit.close();
   });
 });

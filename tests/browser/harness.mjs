@@ -16,7 +16,7 @@ export const PATIENCE_MS = Number(process.env.ODDNODE_PATIENCE_MS ?? 120_000);
 /** How many times as slow as it is the page is made, its workers apart: what rests on its speed fails then. */
 const SLOW = Number(process.env.ODDNODE_SLOW ?? 1);
 /** Where hosts of project pages put them: never at the root. */
-const SUB_PATH = "/some/where/oddnode/";
+export const SUB_PATH = "/some/where/oddnode/";
 /** Another page of the same origin, in a folder of the first. */
 export const INNER_PATH = `${SUB_PATH}another/`;
 

@@ -21,18 +21,22 @@ const TYPES = {
 };
 
 /**
- * Serves the folder `root` under each of the paths `bases`, inner ones last; every path asked for goes into `asked`, and to those in
- * `broken` there is no answer.
+ * Serves the folder `root` under each of the paths `bases`, inner ones last; every path asked for goes into `asked`, to those in
+ * `broken` there is no answer, and of those in `stalled` the begin comes and no more. Another `root` may take its place, and for so
+ * many seconds whoever was given a file need not ask again.
  * @param {string} root
  * @param {{ bases?: string[], port?: number }} [options]
- * @returns {Promise<{ url: string, origin: string, asked: string[], broken: Set<string>, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, origin: string, root: string, seconds: number, asked: string[], broken: Set<string>, stalled: Set<string>, close: () => Promise<void> }>}
  */
 export function serve(root, { bases = ["/"], port = 0 } = {}) {
   /** @type {string[]} */
   const asked = [];
   /** @type {Set<string>} */
   const broken = new Set();
+  /** @type {Set<string>} */
+  const stalled = new Set();
   const [base] = bases;
+  const site = { root, seconds: 0 };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     asked.push(path);
@@ -42,18 +46,19 @@ export function serve(root, { bases = ["/"], port = 0 } = {}) {
     }
     const under = bases.findLast((one) => path.startsWith(one));
     const inside = under === undefined ? undefined : path.slice(under.length);
-    const file = inside === undefined ? undefined : normalize(join(root, inside === "" ? "index.html" : inside));
+    const file = inside === undefined ? undefined : normalize(join(site.root, inside === "" ? "index.html" : inside));
     const found =
-      file?.startsWith(normalize(root) + sep) && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
+      file?.startsWith(normalize(site.root) + sep) && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
     if (found === undefined) {
       response.writeHead(404, { "content-type": "text/plain" }).end("not found\n");
       return;
     }
     response.writeHead(200, {
       "content-type": TYPES[extname(found)] ?? "application/octet-stream",
-      "cache-control": "no-cache",
+      "cache-control": site.seconds > 0 ? `max-age=${site.seconds}` : "no-cache",
     });
-    createReadStream(found).pipe(response);
+    if (stalled.has(path)) createReadStream(found, { end: 999 }).pipe(response, { end: false });
+    else createReadStream(found).pipe(response);
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -66,7 +71,7 @@ export function serve(root, { bases = ["/"], port = 0 } = {}) {
           server.closeAllConnections();
           server.close(() => done());
         });
-      resolve({ url: origin + base, origin, asked, broken, close });
+      resolve(Object.assign(site, { url: origin + base, origin, asked, broken, stalled, close }));
     });
   });
 }

@@ -70,10 +70,12 @@ impl Page {
         self.when(&by_id("cancel-lesson"), "click", |page, _| {
             if let Some(lesson) = &*page.lesson.borrow() {
                 lesson.cancel();
+                compiled::give_up();
             }
         });
         self.when(&by_id("cancel-other"), "click", |page, _| {
             page.cancel_other();
+            compiled::give_up();
             focus(&by_id("choose-compare"));
         });
         self.when(&by_id("retry"), "click", |page, _| {

@@ -305,6 +305,7 @@ impl Page {
             return focus_title();
         }
         self.next_turn();
+        compiled::give_up();
         self.clear();
         let Some((session, address)) = self.before.take() else {
             self.set_state(State::Empty);
