@@ -209,6 +209,17 @@ pub async fn taught_by(analyst: &Client, baselines: &[Input]) -> Result<Option<T
     set(analyst, Some(file.into()), doubts.into()).await
 }
 
+/// Has an analyst compare with what another was taught.
+///
+/// # Errors
+/// It cannot work any more.
+pub async fn taught_again(analyst: &Client, taught: Option<Taught>) -> Result<Option<Taught>, Failure> {
+    match taught {
+        Some(Taught { file, doubts, .. }) => set(analyst, Some(file), doubts).await,
+        None => Ok(None),
+    }
+}
+
 /// Has an analyst compare with this baseline, or with none.
 async fn set(analyst: &Client, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> Result<Option<Taught>, Failure> {
     let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));

@@ -7,7 +7,7 @@ use super::envelope::Attachments;
 use super::intake::{self, Input};
 use super::progress::Working;
 use super::selected::Selected;
-use super::session::{Session, analysed, fresh_key};
+use super::session::{Again, Session, analysed, fresh_key};
 use crate::base::Arrange;
 use crate::diagnosis::Method;
 use crate::pipeline::{BUILDING, fits};
@@ -171,11 +171,16 @@ impl Ingestion {
         }
     }
 
-    /// Reads everything and reaches the verdict, with the baseline if one is given.
+    /// Reads everything and reaches the verdict as it is asked for, with the baseline if one is given.
     ///
     /// # Errors
     /// Cancelled, too much for a page, or the analyst cannot work.
-    pub async fn run(self: Rc<Self>, inputs: Vec<Input>, baselines: &[Input]) -> Result<Session, Failure> {
+    pub async fn run(
+        self: Rc<Self>,
+        inputs: Vec<Input>,
+        baselines: &[Input],
+        Again { asked, baseline }: Again,
+    ) -> Result<Session, Failure> {
         fits::require_to_read(self.total_bytes).map_err(Failure::Refused)?;
         // Side by side: to start takes a while.
         let analyst = Rc::new(Begun::new(Rc::clone(&self).start_client(None)));
@@ -204,10 +209,10 @@ impl Ingestion {
         self.analysing.set(true);
         // Until the analyst says what it does.
         self.working.turn_to(BUILDING.to_owned());
-        let asked = Asked::default();
         let key = fresh_key()?;
-        let (mut baseline, mut untaught) = (None, None);
-        if !baselines.is_empty() {
+        let mut untaught = None;
+        let mut baseline = controls::taught_again(&analyst, baseline).await?;
+        if baseline.is_none() && !baselines.is_empty() {
             match controls::taught_by(&analyst, baselines).await {
                 Ok(taught) => baseline = taught,
                 // The logs are read, and compared with themselves.

@@ -79,6 +79,15 @@ pub struct Taught {
     pub doubts: Rc<[String]>,
 }
 
+/// How logs that are read once more shall be compared.
+#[derive(Clone, Debug, Default)]
+pub struct Again {
+    /// What is asked.
+    pub asked: Asked,
+    /// What control runs taught; without it, what a baseline among the inputs has learned.
+    pub baseline: Option<Taught>,
+}
+
 /// What a form says once it has asked for another analysis: there are not two at once.
 pub const fn of_analysis(has_begun: bool) -> &'static str {
     if has_begun { "Analysing again …" } else { "Another analysis is under way." }

@@ -219,6 +219,37 @@ describe("a worker", () => {
     await visit.close();
   });
 
+  test("that is stopped and tried again is asked the same, and taught the same", async () => {
+    const visit = await visitWithFaults();
+    await visit.choose("choose-files", SAMPLE);
+    await visit.ready();
+    await visit.at("choose-controls").setInputFiles(join(DIST, "samples/no-fault.tar.gz"));
+    await visit.at("baseline").filter({ hasText: /^Baseline: / }).waitFor();
+    await visit.ready();
+    const baseline = await visit.save("save-baseline", "retried.baseline");
+    const command = await diagnose("--threshold", "0.3", "--baseline", baseline, SAMPLE);
+    await visit.page.locator("#parameters-title").click();
+    await visit.page.locator('#parameter-fields input[name="--threshold"]').fill("0.3");
+    await hurt(visit, "Analyse", "terminate");
+    await visit.at("apply-parameters").click();
+    await visit.at("error").filter({ hasText: "could not be analysed again" }).waitFor();
+    // The next try ends so, too.
+    await hurt(visit, "Analyse", "terminate");
+    await visit.at("retry").click();
+    await visit.at("error").filter({ hasText: "could not be read" }).waitFor();
+    await visit.at("retry").click();
+    await visit.ready();
+    assertSameReport(await visit.report(), command);
+    assert.match(await visit.at("parameters-told").innerText(), /--threshold 0\.3\./);
+    assert.equal(await visit.page.locator('#parameter-fields input[name="--threshold"]').inputValue(), "0.3");
+    // What is given anew is read as usual.
+    await visit.choose("choose-files", SAMPLE);
+    await visit.until("working");
+    await visit.ready();
+    assertSameReport(await visit.report(), await diagnose(SAMPLE));
+    await visit.close();
+  });
+
   test("that is stopped and tried again does not forget what could not be opened", async () => {
     const visit = await visitWithFaults();
     // Chromium does not name the interfaces of entries.

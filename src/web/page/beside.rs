@@ -9,7 +9,7 @@ use super::super::intake::{self, Input, Kind};
 use super::super::parameters;
 use super::super::progress::{self, ProgressPanel};
 use super::super::reading::Ingestion;
-use super::super::session::{Session, of_analysis};
+use super::super::session::{Again, Session, of_analysis};
 use super::{Page, State, cores, opening};
 use crate::protocol::Asked;
 use std::cell::RefCell;
@@ -167,7 +167,7 @@ impl Page {
         slot.replace(Some(Rc::clone(&ingestion)));
         show_other(aside);
         ProgressPanel::start(panel).follow(&ingestion, &ingestion.working, Ingestion::is_over, Ingestion::progress);
-        let session = Rc::clone(&ingestion).run(inputs, &[]).await;
+        let session = Rc::clone(&ingestion).run(inputs, &[], Again::default()).await;
         ingestion.cancel();
         if self.awaits(comparison) {
             slot.take();

@@ -79,8 +79,8 @@ impl Page {
             focus(&by_id("choose-compare"));
         });
         self.when(&by_id("retry"), "click", |page, _| {
-            let (inputs, refused) = page.failed.take();
-            page.begin(inputs, refused);
+            let ((inputs, refused), again) = page.failed.take();
+            page.begin_again(inputs, refused, again);
         });
         self.when(&by_id("reload"), "click", |_, _| {
             let _ = window().location().reload();

@@ -26,7 +26,7 @@ use super::intake::{self, Input, Kind};
 use super::progress::{self, ProgressPanel};
 use super::reading::Ingestion;
 use super::save::BlobUrl;
-use super::session::Session;
+use super::session::{Again, Session};
 use super::theme;
 use super::views::PageView;
 use crate::base::text::named;
@@ -68,8 +68,8 @@ struct Page {
     /// Compares two runs.
     other: RefCell<Option<Rc<Comparison>>>,
     lesson: RefCell<Option<Rc<Lesson>>>,
-    /// What could not be read for a reason that may have passed.
-    failed: RefCell<Given>,
+    /// What could not be read for a reason that may have passed, and how it shall be compared.
+    failed: RefCell<(Given, Again)>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
     /// What was shown before something else was asked for that is not shown yet, and its address.
@@ -148,6 +148,11 @@ impl Page {
     /// Takes what is given: a shared report, a key, or both together are opened, a baseline is compared with, anything
     /// else is read. What is under way ends only for what takes its place.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+        self.begin_again(inputs, refused, Again::default());
+    }
+
+    /// The same; logs are compared as they were to be before.
+    fn begin_again(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>, again: Again) {
         compiled::begin();
         let given = self.get_ready("Starting");
         let (page, inputs) = (Rc::clone(self), intake::told_apart(inputs));
@@ -170,7 +175,7 @@ impl Page {
             page.look_no_more();
             let opened = report.iter().chain(&key).count();
             if opened < inputs.len() || (inputs.is_empty() && baselines.is_empty()) {
-                return page.begin_logs(inputs, baselines, refused);
+                return page.begin_logs(inputs, baselines, refused, again);
             }
             if report.is_none() && page.state.get() == State::Working {
                 return page.keep(inputs.into_iter().chain(baselines).collect(), refused);
@@ -236,7 +241,7 @@ impl Page {
     }
 
     /// Starts on new inputs; whatever was under way or shown ends.
-    fn begin_logs(self: &Rc<Self>, mut inputs: Vec<Input>, baselines: Vec<Input>, refused: Vec<String>) {
+    fn begin_logs(self: &Rc<Self>, mut inputs: Vec<Input>, baselines: Vec<Input>, refused: Vec<String>, again: Again) {
         let turn = self.next_turn();
         self.clear();
         self.leave_address(true);
@@ -259,7 +264,7 @@ impl Page {
         );
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = Rc::clone(&ingestion).run(read, &baselines).await;
+            let result = Rc::clone(&ingestion).run(read, &baselines, again.clone()).await;
             if !page.is_turn(turn) {
                 return;
             }
@@ -271,7 +276,7 @@ impl Page {
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
                     inputs.extend(baselines);
-                    page.offer_retry(inputs, refused);
+                    page.offer_retry(inputs, refused, again);
                 }
             }
         });

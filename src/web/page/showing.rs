@@ -7,7 +7,7 @@ use super::super::dom::{
 };
 use super::super::intake::{self, Input};
 use super::super::quotes::{self, Quote};
-use super::super::session::Session;
+use super::super::session::{Again, Session};
 use super::super::{
     clocks, compare, compiled, controls, coverage, parameters, search, selected, share, verdict, views,
 };
@@ -110,7 +110,7 @@ impl Page {
         let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
             let _work = work;
-            let again = session.again(asked).await;
+            let again = session.again(asked.clone()).await;
             session.working.analyses_again.set(false);
             let is_shown = page.shows(&session);
             match again {
@@ -128,7 +128,8 @@ impl Page {
                 Err(Failure::Cancelled) => {}
                 Err(why) if is_shown => {
                     page.fail("The logs could not be analysed again", &[why.to_string()], &why);
-                    page.offer_retry(session.inputs.clone(), session.refused.clone());
+                    let again = Again { asked, baseline: session.baseline.clone() };
+                    page.offer_retry(session.inputs.clone(), session.refused.clone(), again);
                 }
                 Err(_) => {}
             }
@@ -229,16 +230,17 @@ impl Page {
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
         // What could not be read may be there again.
         if !session.failures.is_empty() {
-            self.offer_retry(session.inputs.clone(), session.refused.clone());
+            let again = Again { asked: session.asked.clone(), baseline: session.baseline.clone() };
+            self.offer_retry(session.inputs.clone(), session.refused.clone(), again);
         }
     }
 
-    /// Offers to try once more, with what was kept for the verdict.
-    pub(super) fn offer_retry(&self, mut inputs: Vec<Input>, mut refused: Vec<String>) {
+    /// Offers to try once more, with what was kept for the verdict, and to compare so.
+    pub(super) fn offer_retry(&self, mut inputs: Vec<Input>, mut refused: Vec<String>, again: Again) {
         let (kept, unopened) = self.take_kept();
         inputs.extend(kept);
         refused.extend(unopened);
-        self.failed.replace((inputs, refused));
+        self.failed.replace(((inputs, refused), again));
         set_shown(&by_id("retry"), true);
     }
 
