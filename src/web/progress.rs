@@ -50,6 +50,8 @@ pub struct Working {
     /// The verdict is being reached anew: of two analyses at once the page would show one, and the analyst answer
     /// by the other.
     pub analyses_again: Cell<bool>,
+    /// The analyst answers by another verdict than is shown, from when it was asked for that.
+    pub is_ahead: Cell<bool>,
     follower: RefCell<Option<Box<dyn Fn()>>>,
 }
 
@@ -69,6 +71,12 @@ impl Working {
     pub fn turn_to(&self, words: String) {
         self.words.replace(words);
         self.tell();
+    }
+
+    /// No other verdict is being reached any more.
+    pub fn end_again(&self) {
+        self.analyses_again.set(false);
+        self.is_ahead.set(false);
     }
 
     /// Tells who follows it that something has changed.

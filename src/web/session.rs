@@ -134,6 +134,17 @@ impl Session {
         self.opened.is_none() && self.report.coverage.iter().all(|c| c.understood == 0)
     }
 
+    /// Whether what the analyst writes is of this verdict.
+    ///
+    /// # Errors
+    /// It is at another, which may be given up.
+    pub fn writes(&self) -> Result<(), Failure> {
+        if self.working.is_ahead.get() {
+            return Err(Failure::Refused(String::from("another analysis is under way")));
+        }
+        Ok(())
+    }
+
     /// The verdict on the same logs where something else is asked: nothing is read again.
     ///
     /// # Errors
@@ -147,6 +158,7 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn with(&self, asked: Asked, baseline: Option<Taught>) -> Result<Self, Failure> {
+        self.working.is_ahead.set(true);
         let analysed = analysed(&self.analyst, asked.clone(), self.key, Attachments::default()).await?;
         let mut chosen = self.selected.now();
         if asked.clocks != self.asked.clocks {

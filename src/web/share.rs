@@ -223,7 +223,10 @@ impl Panel {
         let (me, asked) = (Rc::clone(self), self.choice());
         spawn_local(async move {
             let size = Size::ALL.into_iter().find(|size| size.name() == asked.0).unwrap_or_default();
-            let answer = shared(&me.session.analyst, me.leaving(), size).await;
+            let answer = match me.session.writes() {
+                Ok(()) => shared(&me.session.analyst, me.leaving(), size).await,
+                Err(why) => Err(why),
+            };
             match answer {
                 // What was chosen meanwhile has an answer of its own.
                 _ if me.choice() != asked => {}
@@ -238,6 +241,10 @@ impl Panel {
     }
 
     async fn answered(&self, question: Question) -> Result<Vec<JsValue>, Failure> {
+        // Of what was read it has the same digest all the time.
+        if !matches!(question, Question::GiveDigest) {
+            self.session.writes()?;
+        }
         self.session.analyst.ask(question, Attachments::default()).await.map(|(_, attached)| attached)
     }
 

@@ -379,6 +379,43 @@ describe("what is given while something is under way", () => {
   });
 });
 
+test("no link, ticket or page is made of a verdict that is given up", async () => {
+  const visit = await site.sampled();
+  await visit.unfold();
+  const verdict = await visit.link();
+  const { heard, free } = await visit.hold("Analyse");
+  await visit.at("choose-controls").setInputFiles(join(DIST, "samples/no-fault.tar.gz"));
+  await heard("Analyse");
+  await visit.at("cancel-lesson").click();
+  // All that the field holds until the verdict from before is there again.
+  await visit.page.evaluate(() => {
+    const links = /** @type {Set<string>} */ (new Set());
+    const look = setInterval(() => {
+      if (document.documentElement.dataset.state === "ready") clearInterval(look);
+      else links.add(/** @type {HTMLInputElement} */ (document.querySelector('[data-testid="share-link"]')).value);
+    }, 0);
+    Object.assign(window, { links });
+  });
+  const size = visit.at("share-size");
+  await visit.at("share-rung").selectOption("report");
+  await size.filter({ hasText: "another analysis is under way" }).waitFor();
+  await visit.at("ticket-text").click({ force: true });
+  await visit.at("download-html").click();
+  await free();
+  await visit.ready();
+  await visit.at("baseline").filter({ hasText: "No baseline" }).waitFor();
+  assert.equal(await visit.at("ticket").isVisible(), false);
+  const links = /** @type {string[]} */ (await visit.page.evaluate(() => [.../** @type {any} */ (window).links]));
+  assert.deepEqual(links.filter((link) => link !== "" && link !== verdict), []);
+  // Of the verdict that is shown they are made as ever.
+  assert.equal(await visit.link(), verdict);
+  await visit.unfold();
+  await visit.at("share-rung").selectOption("report");
+  await size.filter({ hasText: "The link itself" }).waitFor();
+  assert.notEqual(await visit.link(), verdict);
+  await visit.close();
+});
+
 describe("a baseline in a folder", () => {
   /** A folder of these files. @param {string} name @param {string[]} paths */
   function folder(name, ...paths) {

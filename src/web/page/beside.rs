@@ -257,7 +257,7 @@ impl Page {
         spawn_local(async move {
             let _work = work;
             let result = Rc::clone(&lesson).learn(inputs).await;
-            session.working.analyses_again.set(false);
+            session.working.end_again();
             let is_current = page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson));
             if is_current {
                 page.lesson.take();

@@ -111,7 +111,7 @@ impl Page {
         spawn_local(async move {
             let _work = work;
             let again = session.again(asked.clone()).await;
-            session.working.analyses_again.set(false);
+            session.working.end_again();
             let is_shown = page.shows(&session);
             match again {
                 Ok(again) => {
