@@ -2,7 +2,7 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
-use super::session::of_analysis;
+use super::session::{Session, of_analysis};
 use crate::base::quantity::{grouped, of_millis};
 use crate::base::{Arrange, TimeZone};
 use crate::model::{ClockChoice, ZoneSource};
@@ -19,7 +19,8 @@ const LISTED: usize = 20;
 pub type Apply = Rc<dyn Fn(ClockChoice) -> bool>;
 
 /// The panel: what is known, and, where the logs are at hand (`apply`), what can be said.
-pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: &mut Listeners) -> El {
+pub fn panel(session: &Session, choice: ClockChoice, apply: Option<Apply>, owned: &mut Listeners) -> El {
+    let report = &session.report;
     let mut panel = el("div").class("clocks").test_id("clocks").child(el("h3").text("Clocks"));
     panel = panel.child(el("p").class("lead").text(&zone_sentence(report)));
     let zones = report.clock.zones.iter().filter(|z| report.clock.zones.len() > 1 || !z.changes.is_empty());
@@ -37,7 +38,7 @@ pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: 
         panel = panel.child(el("ul").class("plain").test_id("skews").children(items.collect::<Vec<_>>()));
     }
     match apply {
-        Some(apply) => panel.child(form(report, choice, apply, owned)),
+        Some(apply) => panel.child(form(session, choice, apply, owned)),
         None => panel,
     }
 }
@@ -120,30 +121,35 @@ fn skew_words(s: &SkewRow) -> String {
     )
 }
 
-fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listeners) -> El {
-    let zone: Element = el("input")
+/// The fields, with what was asked.
+fn fields(choice: ClockChoice) -> [HtmlInputElement; 2] {
+    let zone = el("input")
         .attr("type", "text")
         .attr("id", "zone")
         .attr("placeholder", "±HH:MM, or empty to find it")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
         .attr("aria-describedby", "zone-says")
-        .test_id("zone")
-        .into();
-    let fix: Element = el("input").attr("type", "checkbox").attr("id", "fix-clocks").test_id("fix-clocks").into();
-    if let Some(field) = zone.dyn_ref::<HtmlInputElement>() {
-        let given = choice.tz_offset_ms.map(|ms| zone_name(ms).trim_start_matches("UTC").to_owned());
-        field.set_value(given.map(|z| if z.is_empty() { String::from("+00:00") } else { z }).as_deref().unwrap_or(""));
-    }
-    if let Some(field) = fix.dyn_ref::<HtmlInputElement>() {
-        field.set_checked(choice.fix_clocks);
-    }
+        .test_id("zone");
+    let fix = el("input").attr("type", "checkbox").attr("id", "fix-clocks").test_id("fix-clocks");
+    let [zone, fix] = [zone, fix].map(|field| Element::from(field).unchecked_into::<HtmlInputElement>());
+    let given = choice.tz_offset_ms.map(|ms| zone_name(ms).trim_start_matches("UTC").to_owned());
+    zone.set_value(given.map(|z| if z.is_empty() { String::from("+00:00") } else { z }).as_deref().unwrap_or(""));
+    fix.set_checked(choice.fix_clocks);
+    [zone, fix]
+}
+
+/// The form, built anew for each verdict; on the same logs its fields stay, with what is typed.
+fn form(session: &Session, choice: ClockChoice, apply: Apply, owned: &mut Listeners) -> El {
+    let [zone, fix] = session.settings.clocks.get_or_init(|| fields(choice)).clone();
+    // What was said of it is gone.
+    let _ = zone.remove_attribute("aria-invalid");
     let says: Element = el("output").attr("id", "zone-says").attr("for", "zone").into();
-    let local = report.clock.source() != Some(ZoneSource::NotNeeded);
+    let local = session.report.clock.source() != Some(ZoneSource::NotNeeded);
     let run = {
         let (zone, fix, says) = (zone.clone(), fix.clone(), says.clone());
         move || {
-            let text = zone.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
+            let text = zone.value();
             let tz_offset_ms = zone_offset_ms(&text);
             let _ = zone.remove_attribute("aria-invalid");
             if tz_offset_ms.is_none() && !text.trim().is_empty() {
@@ -151,8 +157,7 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
                 let _ = zone.set_attribute("aria-invalid", "true");
                 return;
             }
-            let fix_clocks = fix.dyn_ref::<HtmlInputElement>().is_some_and(HtmlInputElement::checked);
-            let begun = apply(ClockChoice { tz_offset_ms, fix_clocks });
+            let begun = apply(ClockChoice { tz_offset_ms, fix_clocks: fix.checked() });
             says.set_text_content(Some(of_analysis(begun)));
         }
     };

@@ -110,7 +110,7 @@ pub fn view(session: &Session, clocks: Option<(ClockChoice, clocks::Apply)>, own
     }
     parts.push(el("div").attr("id", MAP_ID).into());
     let (choice, apply) = clocks.map_or((ClockChoice::default(), None), |(choice, apply)| (choice, Some(apply)));
-    parts.push(clocks::panel(report, choice, apply, owned).into());
+    parts.push(clocks::panel(session, choice, apply, owned).into());
     parts.push(el("h3").text("Files").into());
     parts.extend(Files::make(session, owned));
     parts.extend(unknown::panel(report, owned).map(Element::from));

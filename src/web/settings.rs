@@ -4,7 +4,8 @@ use super::coverage::Listing;
 use crate::scene::jobs::{JobFilter, RowOrder};
 use crate::scene::swimlanes::Order;
 use crate::scene::{View, Viewport};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use web_sys::HtmlInputElement;
 
 /// The settings of all views.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub struct Settings {
     pub jobs: RefCell<JobFilter>,
     /// The group of paths that is looked into; `None` for the critical ones.
     pub group: Cell<Option<usize>>,
+    /// The fields of the form of clocks, the zone's and the other: what is typed there stays.
+    pub clocks: OnceCell<[HtmlInputElement; 2]>,
     /// The part that each figure shows, where it was asked for one.
     parts: RefCell<Vec<(View, Viewport)>>,
 }

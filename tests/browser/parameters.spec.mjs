@@ -130,6 +130,38 @@ describe("parameters", () => {
     await visit.close();
   });
 
+  test("what is typed of clocks meanwhile stays too, and is typed on", async () => {
+    const visit = await site.sampled();
+    const [zone, fix] = ["zone", "fix-clocks"].map((id) => visit.at(id));
+    const { heard, free } = await visit.hold("Analyse");
+    await visit.at("choose-controls").setInputFiles(SAMPLE);
+    await heard("Analyse");
+    await fix.check();
+    await zone.pressSequentially("+05");
+    await free();
+    await visit.at("baseline").filter({ hasText: "how long the work of a job takes" }).waitFor();
+    await visit.ready();
+    await visit.page.keyboard.type(":30");
+    assert.equal(await zone.inputValue(), "+05:30");
+    assert.ok(await fix.isChecked());
+    await unfold(visit);
+    await field(visit, "--threshold").fill("0.3");
+    await press(visit, "apply-parameters");
+    assert.equal(await zone.inputValue(), "+05:30");
+    assert.match(await visit.at("clocks").innerText(), /read as UTC|in UTC/, "it was not asked for yet");
+    await visit.at("apply-clocks").click();
+    await visit.at("clocks").filter({ hasText: "as you set it" }).waitFor();
+    await visit.ready();
+    assert.equal(await zone.inputValue(), "+05:30");
+    // Other logs have a form of their own.
+    await visit.choose("choose-files", SAMPLE);
+    await visit.until("working");
+    await visit.ready();
+    assert.equal(await zone.inputValue(), "");
+    assert.equal(await fix.isChecked(), false);
+    await visit.close();
+  });
+
   test("what is asked for while another analysis is under way is refused at once, and stays as it was typed", async () => {
     const visit = await site.sampled();
     await unfold(visit);

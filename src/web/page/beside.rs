@@ -271,7 +271,9 @@ impl Page {
             }
             match result {
                 // Of one that was given up too: figures may be laid out with what it had learned.
-                Ok(again) => page.show_instead(&session, again).await,
+                Ok(again) => {
+                    page.show_instead(&session, again).await;
+                }
                 // Other logs may have been dropped meanwhile.
                 Err(_) if !is_current || !page.shows(&session) => {}
                 // What was refused meanwhile may stand there.

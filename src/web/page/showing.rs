@@ -118,10 +118,12 @@ impl Page {
                     let is_seen = is_shown && !page.is_looking.get();
                     let form = || document().get_element_by_id(form).filter(|_| is_seen);
                     let top_css_px = form().map(|form| top_of(&form));
-                    page.show_instead(&session, again).await;
+                    let has_focus = page.show_instead(&session, again).await;
                     // The form was built anew: whoever used it goes on there, and finds it where it was.
                     if let Some((form, top_css_px)) = form().zip(top_css_px) {
-                        focus(&form);
+                        if !has_focus {
+                            focus(&form);
+                        }
                         page.hold(form, top_css_px);
                     }
                 }
@@ -138,8 +140,8 @@ impl Page {
     }
 
     /// Puts another verdict on the same logs in the place of one, wherever that is: the analyst answers by the last.
-    /// What it was compared with is no longer there.
-    pub(super) async fn show_instead(self: &Rc<Self>, session: &Rc<Session>, again: Session) {
+    /// What it was compared with is no longer there. Returns whether what had the focus has it still.
+    pub(super) async fn show_instead(self: &Rc<Self>, session: &Rc<Session>, again: Session) -> bool {
         let is_one = |kept: &Rc<Session>| Rc::ptr_eq(kept, session);
         if !self.shows(session) {
             let again = Rc::new(again);
@@ -149,15 +151,20 @@ impl Page {
             if let Some(kept) = self.below.borrow_mut().as_mut().filter(|kept| is_one(kept)) {
                 *kept = again;
             }
-            return;
+            return true;
         }
         let was_compared = by_id("compare-result").has_child_nodes();
+        let active = document().active_element();
         self.clear();
         Address { view: marked_view(), selection: again.selected.now(), ..Address::current() }.replace();
         self.show_session(Rc::new(again)).await;
+        // Whoever types in a field that stays goes on there.
+        active.iter().for_each(focus);
+        let has_focus = document().active_element() == active;
         if was_compared {
             beside::say("The verdict is another one now: compare again.");
         }
+        has_focus
     }
 
     /// Shows a report, and returns the places whose text could be fetched.
