@@ -2,7 +2,7 @@
 //! differences.
 
 use super::client::Failure;
-use super::dom::{El, el, fill, scroller, set_shown};
+use super::dom::{El, el, fill, row_head, scroller, set_shown};
 use super::envelope::Attachments;
 use super::figures::Figures;
 use super::session::Session;
@@ -79,7 +79,8 @@ pub fn name_of(session: &Session) -> String {
 
 fn table((id, name): (&str, &str), headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {
     let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
-    let rows: Vec<El> = rows.map(|row| el("tr").children(row.iter().map(|cell| el("td").text(cell)))).collect();
+    let of_row = |(i, text): (usize, &String)| if i == 0 { row_head().class("long") } else { el("td") }.text(text);
+    let rows: Vec<El> = rows.map(|row| el("tr").children(row.iter().enumerate().map(of_row))).collect();
     let table = el("table").test_id(id).child(el("thead").child(head)).child(el("tbody").children(rows));
     scroller(name, table)
 }

@@ -1,7 +1,7 @@
 //! The coverage view: what was read of each file, and what was odd about the input.
 
 use super::chips::Chips;
-use super::dom::{El, Listeners, el, fill, scroller, set_shown};
+use super::dom::{El, Listeners, el, fill, row_head, scroller, set_shown};
 use super::session::Session;
 use super::settings::Settings;
 use super::{clocks, unknown};
@@ -305,7 +305,7 @@ fn row(c: &Coverage) -> El {
     let number = |n: u64| el("td").class("number").text(&grouped(n));
     el("tr")
         .class(if c.format.is_none() { "unread" } else { "" })
-        .child(el("td").class("path").text(&c.file))
+        .child(row_head().class("path long").text(&c.file))
         .child(text(c.format.as_ref()))
         .child(text(c.node.as_ref()))
         .child(number(c.lines))

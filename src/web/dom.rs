@@ -32,6 +32,11 @@ pub fn el(tag: &str) -> El {
     El(DOCUMENT.with(|document| document.create_element(tag)).expect_throw("tags are constants"))
 }
 
+/// The cell that says what its row is of.
+pub fn row_head() -> El {
+    el("th").attr("scope", "row")
+}
+
 /// A table in a box that it may be too large for: the box takes the focus, so that keys scroll it, and has a name.
 pub fn scroller(name: &str, table: impl Into<Element>) -> El {
     el("div").class("scroll").attr("tabindex", "0").attr("role", "group").attr("aria-label", name).child(table)

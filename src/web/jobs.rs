@@ -1,6 +1,6 @@
 //! The jobs: which were in trouble, of what kind, and the rule that says so.
 
-use super::dom::{El, el, scroller};
+use super::dom::{El, el, row_head, scroller};
 use crate::base::quantity::grouped;
 use crate::diagnosis::job_class::Class;
 use crate::model::JobStatus;
@@ -69,7 +69,7 @@ fn table(name: &str, jobs: &[&JobRow], drawn: bool) -> El {
     let rows = jobs.iter().take(ROWS_SHOWN).map(|job| {
         el("tr")
             .attr("data-class", &job.class)
-            .child(el("th").attr("scope", "row").class("path").child(id(job, drawn)))
+            .child(row_head().class("path").child(id(job, drawn)))
             .child(el("td").text(job.name.as_deref().unwrap_or("–")))
             .child(el("td").text(if job.status.is_empty() { "–" } else { &job.status }))
             .child(el("td").text(class(job)))

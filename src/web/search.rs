@@ -1,7 +1,7 @@
 //! The search: a name or an id out of a log leads to what it is of.
 
 use super::address::Address;
-use super::dom::{El, Listeners, by_id, el, fill, scroller, set_shown};
+use super::dom::{El, Listeners, by_id, el, fill, row_head, scroller, set_shown};
 use super::envelope::Attachments;
 use super::quotes;
 use super::session::Session;
@@ -103,7 +103,7 @@ fn row(search: &Rc<Search>, found: &Found, listeners: &mut Listeners) -> El {
             me.show(&picks);
         }
     });
-    let row = el("tr").child(el("th").attr("scope", "row").child(name)).child(el("td").text(&found.says));
+    let row = el("tr").child(row_head().child(name)).child(el("td").text(&found.says));
     let Some(at) = found.at.clone() else { return row.child(el("td")) };
     let (me, of) = (Rc::clone(&search.session), row.get().clone());
     let place = el("button").attr("type", "button").class("line").text(&at.to_string());

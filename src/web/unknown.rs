@@ -1,6 +1,6 @@
 //! Lines that were not understood or not used, by what they look like, with a search.
 
-use super::dom::{El, Listeners, el, fill, scroller, set_shown};
+use super::dom::{El, Listeners, el, fill, row_head, scroller, set_shown};
 use crate::base::quantity::grouped;
 use crate::base::text::holds;
 use crate::model::{Coverage, Unknown};
@@ -83,9 +83,10 @@ fn row_of(row: &UnknownRow) -> El {
     let why = if row.why() == Some(Unknown::Unfit) { "does not fit" } else { "not used" };
     let places = LineRef::list(&row.lines);
     let format = format!("{}, {why}", row.format.as_deref().unwrap_or("no format"));
+    let shape = row_head().class("path long");
     el("tr")
         .child(number(row.count))
         .child(number(row.files))
         .child(el("td").text(&format))
-        .child(el("td").class("path").child(el("code").text(&row.shape)).child(el("div").class("path").text(&places)))
+        .child(shape.child(el("code").text(&row.shape)).child(el("div").class("path").text(&places)))
 }

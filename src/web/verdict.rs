@@ -1,7 +1,7 @@
 //! The verdict: a card a culprit on top, the grounds below.
 
 use super::coverage::Group;
-use super::dom::{El, el, scroller};
+use super::dom::{El, el, row_head, scroller};
 use super::intake;
 use super::jobs;
 use super::quotes::Quote;
@@ -175,7 +175,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         let rest = rest.into_iter().zip(["", "says", "number", ""]);
         el("tr")
             .class(class)
-            .child(el("th").attr("scope", "row").text(&method))
+            .child(row_head().text(&method))
             .children(rest.map(|(text, class)| el("td").class(class).text(&text)))
     });
     let body: Vec<El> = body.collect();
@@ -189,7 +189,7 @@ fn side_by_side(report: &Report) -> El {
         let [method, rest @ ..] = say.cells();
         el("tr")
             .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
-            .child(el("th").attr("scope", "row").text(&method))
+            .child(row_head().text(&method))
             .children(rest.map(|text| el("td").text(&text)))
     });
     let body: Vec<El> = body.collect();

@@ -334,6 +334,26 @@ test("a figure says what it is, each of its values when keys lead there, and all
   await visit.close();
 });
 
+test("each row of a table says what it is of, on the page and on the saved one", async () => {
+  const visit = await site.sampled();
+  await visit.at("choose-compare").setInputFiles(join(DIST, "samples/slow-disk.tar.gz"));
+  await visit.at("table-compare-jobs").waitFor();
+  await visit.ready();
+  await visit.drawn();
+  await unfold(visit.page);
+  const saved = pathToFileURL(await visit.save("download-html", "rows.html")).href;
+  const other = await site.browser.newPage();
+  await other.goto(saved);
+  for (const page of [visit.page, other]) {
+    const rows = page.locator("tbody tr:not(.quoted)");
+    assert.ok((await rows.count()) > 50);
+    const nameless = rows.filter({ hasNot: page.locator("th[scope=row]") });
+    assert.deepEqual(await nameless.evaluateAll((all) => all.map((row) => row.closest("table")?.dataset.testid)), []);
+  }
+  await other.close();
+  await visit.close();
+});
+
 test("what a field takes when nothing is written in it can be read", async () => {
   for (const colorScheme of SCHEMES) {
     const visit = await site.visit("", { colorScheme });

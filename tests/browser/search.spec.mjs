@@ -69,7 +69,7 @@ test("of two archives of one name, the line of the one that is meant is shown", 
   const rows = visit.at("search-found").locator("tr");
   await rows.getByRole("button", { name: /^logs\.tar\.gz\/.*:\d+$/ }).first().click();
   await visit.at("search-found").locator("tr.quoted code").filter({ hasText: "attempt_202611202124_0001_m_000003_0" }).first().waitFor();
-  const files = await visit.at("table-coverage").locator("tbody td.path").allTextContents();
+  const files = await visit.at("table-coverage").locator("tbody th").allTextContents();
   for (const [archive, host] of [["logs.tar.gz", "h103"], ["logs (3).tar.gz", "h303"]]) {
     assert.ok(files.some((file) => file.startsWith(`${archive}/`) && file.includes(host)), `${archive} of ${host}`);
   }

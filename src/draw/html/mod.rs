@@ -47,7 +47,7 @@ svg{display:block;max-width:100%;height:auto}
 code,pre{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
 figure>:is(h2,h3,h4){margin:0 0 1rem;font-size:1rem}
 .scroll{overflow-x:auto}:focus-visible{outline:2px solid;outline-offset:2px}table{border-collapse:collapse;font-size:.9rem}
-th,td{text-align:left;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}
+th,td{text-align:left;font-weight:400;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}thead th{font-weight:700}
 summary{cursor:pointer}
 @media screen and (max-width:40rem){figure{overflow-x:auto}svg{max-width:none;width:44rem}}
 @media print{body{max-width:none}h1,h2,h3,h4,thead{break-after:avoid}tr,svg{break-inside:avoid}svg{max-height:24cm}}
@@ -162,7 +162,8 @@ fn figure(scene: &Scene, level: u8, palette: &mut Palette) -> Result<String, Dra
     Ok(out)
 }
 
-/// A table in a box that it may be too wide for: keys lead to it, and it has a name.
+/// A table in a box that it may be too wide for: keys lead to it, and it has a name. The first cell of a row says what
+/// that is of.
 fn table(table: &Table, id: &str, name: &str) -> String {
     let mut out = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table data-testid=\"{}\"><thead><tr>",
@@ -175,8 +176,9 @@ fn table(table: &Table, id: &str, name: &str) -> String {
     out.push_str("</tr></thead><tbody>\n");
     for row in table.rows.iter().take(ROWS) {
         out.push_str("<tr>");
-        for cell in row {
-            let _ = write!(out, "<td>{}</td>", escaped(cell));
+        for (i, cell) in row.iter().enumerate() {
+            let (name, tag) = if i == 0 { ("th scope=\"row\"", "th") } else { ("td", "td") };
+            let _ = write!(out, "<{name}>{}</{tag}>", escaped(cell));
         }
         out.push_str("</tr>\n");
     }
@@ -315,8 +317,8 @@ fn read(out: &mut String, report: &Report) {
         let cells = report
             .issues
             .iter()
-            .map(|i| vec![i.severity.name().to_owned(), i.count.to_string(), i.text.clone(), i.advice.clone()]);
-        rows(out, ["table-issues", "Issues"], &["Issue", "Count", "What", "What to do"], cells.collect());
+            .map(|i| vec![i.text.clone(), i.severity.name().to_owned(), i.count.to_string(), i.advice.clone()]);
+        rows(out, ["table-issues", "Issues"], &["Issue", "How grave", "Count", "What to do"], cells.collect());
     }
     let cells = report.parameters.iter().map(|(name, value)| vec![name.clone(), value.to_string()]);
     rows(out, ["table-parameters", "Switches"], &["Switch", "Value"], cells.collect());

@@ -99,6 +99,16 @@ fn figures_are_drawn_in_both_themes_with_their_tables() {
 }
 
 #[test]
+fn each_row_of_a_table_says_what_it_is_of() {
+    let text = page(&report(), &Lines::new()).unwrap();
+    let bodies = text.split("<tbody>\n").skip(1).filter_map(|part| part.split("</tbody>").next());
+    let rows: Vec<&str> = bodies.flat_map(str::lines).collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    let is_headed = |row: &str| row.starts_with("<tr><th scope=\"row\">") && row.matches("<th").count() == 1;
+    assert!(rows.iter().all(|row| is_headed(row)), "{rows:?}");
+}
+
+#[test]
 fn figures_of_each_kind_have_names_of_their_own() {
     let mut report = report();
     let first = report.figures.peers[0].clone();

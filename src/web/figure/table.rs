@@ -5,7 +5,7 @@ use crate::base::quantity::grouped;
 use crate::draw::html::COLUMNS;
 use crate::report::LineRef;
 use crate::scene::Table;
-use crate::web::dom::{El, el, fill, set_text};
+use crate::web::dom::{El, el, fill, row_head, set_text};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -49,7 +49,7 @@ fn table_of(table: &Table, log_columns: usize) -> Vec<El> {
     let of_line = file.map(|file| (file, file + 1));
     // Every row is a copy of this one with other words.
     let blank = el("tr").children(headers.iter().enumerate().map(|(i, _)| match of_line {
-        _ if i == 0 => el("th").attr("scope", "row"),
+        _ if i == 0 => row_head(),
         Some((_, line)) if i == line => {
             el("td").class("number").child(el("button").class("line").attr("type", "button"))
         }
