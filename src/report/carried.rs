@@ -2,6 +2,7 @@
 //! was left out to keep it short.
 
 use super::Report;
+use crate::model::formats::{CALLS, METRICS};
 
 /// How much of each kind a report has beside the verdict.
 fn counts(report: &Report) -> [(&'static str, usize); 6] {
@@ -16,6 +17,17 @@ fn counts(report: &Report) -> [(&'static str, usize); 6] {
         ("cells of the heatmap", cells),
         ("sums that runs are compared by", report.summary.jobs.len() + report.summary.states.len()),
     ]
+}
+
+/// What was read and has no figure in any report: of metrics and calls it has what witnesses say, not their numbers.
+#[must_use]
+pub fn lacking(report: &Report) -> Option<String> {
+    let is_read = |formats: &[&str]| {
+        report.coverage.iter().any(|c| c.understood > 0 && c.format.as_deref().is_some_and(|f| formats.contains(&f)))
+    };
+    let all = [(METRICS.as_slice(), "metrics of the operating system"), (CALLS.as_slice(), "system calls")];
+    let read: Vec<&str> = all.into_iter().filter(|(formats, _)| is_read(formats)).map(|(_, what)| what).collect();
+    (!read.is_empty()).then(|| format!("Figures of {} take the logs: a report has none.", read.join(" and of ")))
 }
 
 /// The kinds of content beside the verdict, each with its count; empty for a verdict alone.
@@ -41,6 +53,7 @@ pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Coverage;
     use crate::report::figures::{Figures, PeerFigure};
     use crate::report::summary::{StateSum, Summary};
     use crate::report::{WitnessRow, link};
@@ -73,6 +86,20 @@ mod tests {
             summary: Summary { states: vec![StateSum::default()], ..Summary::default() },
             ..Report::default()
         }
+    }
+
+    #[test]
+    fn what_was_read_and_has_no_figure_is_told() {
+        let of = |formats: &[&str]| {
+            let read =
+                |format: &&str| Coverage { format: Some((*format).into()), understood: 1, ..Coverage::default() };
+            lacking(&Report { coverage: formats.iter().map(read).collect::<Vec<_>>().into(), ..Report::default() })
+        };
+        let says = |of: &str| Some(format!("Figures of {of} take the logs: a report has none."));
+        let both = "metrics of the operating system and of system calls";
+        assert_eq!(of(&["sar", "tasktracker", "strace-ttt"]), says(both));
+        assert_eq!(of(&["strace-tt"]), says("system calls"));
+        assert_eq!(of(&["tasktracker"]), None);
     }
 
     #[test]

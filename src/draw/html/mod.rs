@@ -15,7 +15,7 @@ use crate::base::Gathered;
 use crate::base::quantity::counted;
 use crate::report::agreement::Signals;
 use crate::report::ticket;
-use crate::report::{Evidence, Lines, Report, agreement, check, doubts, file, link, sentence};
+use crate::report::{Evidence, Lines, Report, agreement, carried, check, doubts, file, link, sentence};
 use crate::scene::carried::Carried;
 use crate::scene::{Look, Scene, Table, View, facts, peers, witnesses};
 use base64::Engine;
@@ -101,6 +101,9 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     }
     if !of_tasks.is_empty() {
         let _ = write!(out, "<h2>Jobs and tasks</h2>\n{of_tasks}");
+    }
+    if let Some(says) = carried::lacking(report) {
+        let _ = writeln!(out, "<p class=\"note\" data-testid=\"lacking\">{}</p>", escaped(&says));
     }
     witness_tables(&mut out, report);
     jobs(&mut out, report);
