@@ -1,20 +1,17 @@
 //! The page's end of a worker: questions in, answers out, as futures.
 
 use super::compiled;
-use super::dom::{Listeners, document, message_of, window};
+use super::dom::{Listeners, message_of, window};
 use super::envelope::{Attachments, pack, unpack};
 use super::save::BlobUrl;
 use crate::protocol::{Answer, BUILD, FromWorker, News, Question, RequestId, ToWorker};
-use js_sys::{Function, Promise, Reflect};
-use std::cell::{Cell, RefCell};
+use js_sys::{Array, Function, Promise, Reflect};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
-
-/// Wasm-bindgen's side of the workers' code, beside the page.
-const WORKER_URL: &str = "./worker.js";
+use web_sys::{Blob, BlobPropertyBag, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,13 +63,12 @@ impl Failure {
 #[derive(Debug)]
 pub struct Client {
     shared: Rc<Shared>,
-    /// What it starts from: the browser reads that some time after the worker was made, and only once.
-    script: RefCell<Option<BlobUrl>>,
-    _listeners: Listeners,
+    listeners: RefCell<Listeners>,
 }
 
 struct Shared {
-    worker: Worker,
+    /// Once its script is there.
+    worker: OnceCell<Worker>,
     next: Cell<u32>,
     pending: RefCell<BTreeMap<RequestId, Pending>>,
     end: RefCell<Option<Failure>>,
@@ -108,7 +104,7 @@ impl Pending {
 /// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. The page
 /// waits from the bare word on that the worker has it. And
 /// where no one else hears of an error in a promise, it becomes the worker's own. Then it waits for
-/// its code, the first message.
+/// its module, the first message, which comes before anything is asked.
 const FIRST: &str = "const held = new Promise((have) => {\n\
         if (!navigator.locks) return have();\n\
         navigator.locks.request(self.name, () => { have(); return new Promise(() => {}); }).catch(have);\n\
@@ -116,24 +112,21 @@ const FIRST: &str = "const held = new Promise((have) => {\n\
     held.then(() => self.postMessage(\"held\"));\n\
     self.addEventListener(\"unhandledrejection\", (event) => setTimeout(() => { throw event.reason; }));\n";
 
-/// Starts a worker of this name, from a short script that lives as long as the [`BlobUrl`].
+/// What it does at last.
+const LAST: &str = "\nself.onmessage = ({ data }) => {\n\
+        self.onmessage = null;\n\
+        held.then(() => initSync({ module: data }));\n\
+    };\n";
+
+/// Starts a worker of this name, from a script that lives as long as the [`BlobUrl`].
 ///
 /// A worker that comes from a URL of the network has the policy that its server sends, and
 /// static servers send none: it could send what it reads anywhere. One that comes from a
 /// blob inherits the policy of the page that made the blob.
-fn spawn(name: &str) -> Result<(Worker, BlobUrl), JsValue> {
-    // A blob has no place that a relative address could start from.
-    let base = document().base_uri()?.unwrap_or_default();
-    let glue = Url::new_with_base(&compiled::of_build(WORKER_URL), &base)?.href();
-    let begin = format!(
-        "self.onmessage = async ({{ data }}) => {{\n\
-            self.onmessage = null;\n\
-            const {{ default: init }} = await import(\"{glue}\");\n\
-            await held;\n\
-            await init({{ module_or_path: data }});\n\
-        }};\n"
-    );
-    let script = BlobUrl::of_bytes(format!("{FIRST}{begin}").as_bytes(), "text/javascript")?;
+fn spawn(name: &str, glue: &JsValue) -> Result<(Worker, BlobUrl), JsValue> {
+    let (parts, of) = (Array::of3(&FIRST.into(), glue, &LAST.into()), BlobPropertyBag::new());
+    of.set_type("text/javascript");
+    let script = BlobUrl::of(&Blob::new_with_str_sequence_and_options(&parts, &of)?)?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(name);
@@ -173,23 +166,47 @@ async fn awaited_lock(name: &str) -> Result<(), JsValue> {
 const READY: RequestId = RequestId(0);
 
 impl Client {
-    /// Begins a worker, which can be ended at once and asked when it is [ready](Self::ready). `news` is called with what
+    /// A worker to be, which can be ended at once, and asked when it is [ready](Self::ready). `news` is called with what
     /// happens while it works.
-    ///
-    /// # Errors
-    /// If the browser makes none.
-    pub fn begin(news: impl Fn(News, Vec<JsValue>) + 'static) -> Result<Rc<Self>, Failure> {
-        let name = fresh_name();
-        let (worker, script) = spawn(&name).map_err(|e| Failure::Crashed(message_of(&e)))?;
+    pub fn new(news: impl Fn(News, Vec<JsValue>) + 'static) -> Rc<Self> {
         let shared = Rc::new(Shared {
-            worker: worker.clone(),
+            worker: OnceCell::new(),
             next: Cell::new(READY.0),
             pending: RefCell::default(),
             end: RefCell::default(),
             news: Box::new(news),
         });
+        Rc::new(Self { shared, listeners: RefCell::default() })
+    }
+
+    /// Starts it and waits for its first word. Nobody else does, nor asks before.
+    ///
+    /// # Errors
+    /// If it does not start, is of another build, or was ended meanwhile.
+    pub async fn ready(&self) -> Result<(), Failure> {
+        let first_word = self.shared.wait();
+        let begun = self.begin().await;
+        // Whoever ended it may have given up its code, too.
+        if self.is_alive() {
+            begun.as_ref().map_err(|e| Failure::of_error(message_of(e)))?;
+        }
+        let first_word = first_word.await;
+        // The browser reads the script some time after the worker was made, and only once.
+        drop(begun);
+        first_word.map(drop)
+    }
+
+    /// Gives it its code; returns the script that it starts from.
+    async fn begin(&self) -> Result<BlobUrl, JsValue> {
+        // The module comes while the worker starts.
+        compiled::begin();
+        let (name, glue) = (fresh_name(), compiled::glue().await?);
+        if !self.is_alive() {
+            return Err(JsValue::UNDEFINED);
+        }
+        let (worker, script) = spawn(&name, &glue)?;
         let mut listeners = Listeners::default();
-        let to = Rc::clone(&shared);
+        let to = Rc::clone(&self.shared);
         listeners.add(&worker, "message", move |event| {
             match event.dyn_ref::<MessageEvent>().map(MessageEvent::data) {
                 // A bare word, not a message: that it has its lock.
@@ -198,29 +215,15 @@ impl Client {
                 None => {}
             }
         });
-        let to = Rc::clone(&shared);
+        let to = Rc::clone(&self.shared);
         listeners.add(&worker, "error", move |event| {
             let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             to.end(Failure::of_error(why));
         });
-        Ok(Rc::new(Self { shared, script: RefCell::new(Some(script)), _listeners: listeners }))
-    }
-
-    /// Gives it its code and waits for its first word. Nobody else does, nor asks before.
-    ///
-    /// # Errors
-    /// If it does not start, is of another build, or was ended meanwhile.
-    pub async fn ready(&self) -> Result<(), Failure> {
-        let first_word = self.shared.wait();
-        let code = compiled::module().await;
-        let given = code.and_then(|module| self.shared.worker.post_message(&module));
-        // Whoever ended it may have given up its code, too.
-        if self.is_alive() {
-            given.map_err(|e| Failure::of_error(message_of(&e)))?;
-        }
-        let first_word = first_word.await;
-        self.script.take();
-        first_word.map(drop)
+        self.listeners.replace(listeners);
+        let worker = self.shared.worker.get_or_init(|| worker);
+        worker.post_message(&compiled::module().await?)?;
+        Ok(script)
     }
 
     /// Asks a question, at once: what is asked before its answer is awaited finds the worker at work.
@@ -292,7 +295,8 @@ impl Drop for Client {
 
 impl Shared {
     fn post(&self, message: &ToWorker, with: &Attachments) -> Result<(), JsValue> {
-        self.worker.post_message_with_transfer(&pack(message, with)?, &with.transfer)
+        let worker = self.worker.get().ok_or(JsValue::UNDEFINED)?;
+        worker.post_message_with_transfer(&pack(message, with)?, &with.transfer)
     }
 
     /// Takes the next id and waits for what answers it.
@@ -327,7 +331,9 @@ impl Shared {
     }
 
     fn end(&self, why: Failure) {
-        self.worker.terminate();
+        if let Some(worker) = self.worker.get() {
+            worker.terminate();
+        }
         self.end.borrow_mut().get_or_insert_with(|| why.clone());
         for (_, pending) in std::mem::take(&mut *self.pending.borrow_mut()) {
             pending.resolve(Err(why.clone()));

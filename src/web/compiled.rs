@@ -1,7 +1,8 @@
 //! The workers' code, fetched and compiled once for all of them.
 //!
 //! A worker that fetched it itself would hold its bytes until they are compiled, and what the browser has
-//! made fast would be gone with the last worker.
+//! made fast would be gone with the last worker. One that begins after another build lies beside the page would have parts
+//! of both.
 //!
 //! From one visit to a later one a browser keeps what it has made fast along with the very answer that the code came
 //! in. So the code is asked for by the name of its build, and the service worker gives its own copy (`www/sw.js`), as it
@@ -10,31 +11,46 @@
 use super::intake::answered;
 use crate::protocol::COMMIT;
 use js_sys::{Promise, WebAssembly};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{AbortController, RequestInit};
 
 /// What Trunk makes of `src/bin/worker.rs`, beside the page.
 const MODULE_URL: &str = "./worker_bg.wasm";
+/// What wasm-bindgen makes of it.
+const GLUE_URL: &str = "./worker.js";
 
 /// The address of a file beside the page: of this build, where that has a name.
-pub fn of_build(file: &str) -> String {
+fn of_build(file: &str) -> String {
     COMMIT.map_or_else(|| file.to_owned(), |build| format!("{file}?build={build}"))
 }
 
 /// The code, on its way or there.
 struct Code {
+    /// What joins the module to the browser: a script, made with it and of no use to another.
+    glue: Promise,
     module: Promise,
-    /// Ends its fetch; `None` once that is over.
+    /// Ends the fetch of both.
     fetch: Option<AbortController>,
+    is_there: Rc<Cell<bool>>,
 }
 
 impl Code {
     fn begin() -> Self {
         let (fetch, how) = (AbortController::new().ok(), RequestInit::new());
         how.set_signal(fetch.as_ref().map(AbortController::signal).as_ref());
-        Self { module: future_to_promise(compile(how)), fetch }
+        let glue = future_to_promise(text(how.clone()));
+        let is_there = Rc::new(Cell::new(false));
+        let (joined, said) = (JsFuture::from(glue.clone()), Rc::clone(&is_there));
+        let module = future_to_promise(async move {
+            let module = compile(how).await?;
+            joined.await?;
+            said.set(true);
+            Ok(module)
+        });
+        Self { glue, module, fetch, is_there }
     }
 }
 
@@ -55,22 +71,28 @@ pub fn begin() {
 /// # Errors
 /// It cannot be fetched or compiled, or that was given up; who asks again has it tried again.
 pub async fn module() -> Result<JsValue, JsValue> {
-    let awaited = CODE.with_borrow_mut(|code| code.get_or_insert_with(Code::begin).module.clone());
-    let module = JsFuture::from(awaited.clone()).await;
-    // Where this was given up, another may be on its way.
-    CODE.with_borrow_mut(|code| {
-        code.take_if(|code| {
-            let is_this = js_sys::Object::is(&code.module, &awaited);
-            if is_this {
-                code.fetch = None;
-            }
-            is_this && module.is_err()
-        })
-    });
-    module
+    awaited(|code| &code.module).await
 }
 
-/// Has it compiled anew for the next worker.
+/// The script that a worker needs beside it. It is there before.
+///
+/// # Errors
+/// As of the module.
+pub async fn glue() -> Result<JsValue, JsValue> {
+    awaited(|code| &code.glue).await
+}
+
+async fn awaited(part: fn(&Code) -> &Promise) -> Result<JsValue, JsValue> {
+    let promise = CODE.with_borrow_mut(|code| part(code.get_or_insert_with(Code::begin)).clone());
+    let given = JsFuture::from(promise.clone()).await;
+    if given.is_err() {
+        // Where this was given up, another may be on its way.
+        CODE.with_borrow_mut(|code| code.take_if(|code| js_sys::Object::is(part(code), &promise)));
+    }
+    given
+}
+
+/// Has it fetched and compiled anew for the next worker.
 pub fn forget() {
     if let Some(fetch) = CODE.take().and_then(|code| code.fetch) {
         fetch.abort();
@@ -79,9 +101,13 @@ pub fn forget() {
 
 /// Ends its fetch if that is under way, and the wait of all for it: a network that has stalled may never give the rest.
 pub fn give_up() {
-    if CODE.with_borrow(|code| code.as_ref().is_some_and(|code| code.fetch.is_some())) {
+    if CODE.with_borrow(|code| code.as_ref().is_some_and(|code| !code.is_there.get())) {
         forget();
     }
+}
+
+async fn text(how: RequestInit) -> Result<JsValue, JsValue> {
+    JsFuture::from(answered(&of_build(GLUE_URL), &how).await?.text()?).await
 }
 
 async fn compile(how: RequestInit) -> Result<JsValue, JsValue> {

@@ -119,11 +119,11 @@ impl Lesson {
             return Err(Failure::Cancelled);
         }
         let lesson = Rc::downgrade(&self);
-        let reader = Client::begin(move |news, _| match (news, lesson.upgrade()) {
+        let reader = Client::new(move |news, _| match (news, lesson.upgrade()) {
             (News::Progress(reading), Some(lesson)) => lesson.current.set(reading),
             (News::Unreadable(why), Some(lesson)) => lesson.failures.borrow_mut().push(why),
             _ => {}
-        })?;
+        });
         // Whoever cancels ends the worker, which ends each wait for it.
         self.reader.replace(Some(Rc::clone(&reader)));
         reader.ready().await?;

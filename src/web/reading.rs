@@ -295,7 +295,7 @@ impl Ingestion {
         if self.over.get() {
             return Err(Failure::Cancelled);
         }
-        let client = Client::begin(news)?;
+        let client = Client::new(news);
         // Whoever cancels ends it, be it ready or not.
         self.clients.borrow_mut().push(Rc::clone(&client));
         client.ready().await?;

@@ -336,7 +336,7 @@ describe("a worker", () => {
 });
 
 describe("a network that stalls", () => {
-  for (const file of ["worker_bg.wasm"]) {
+  for (const file of ["worker_bg.wasm", "worker.js"]) {
     test(`on the workers' code (${file}) is given up by Cancel, and asked anew for what is dropped next`, async () => {
       const visit = await site.visit();
       /** @type {string[]} */

@@ -144,7 +144,7 @@ pub(super) async fn file(file: web_sys::File) -> Opened {
 
 /// Asks a worker of the report's own.
 async fn asked(question: Question, with: Attachments) -> Opened {
-    let client = Client::begin(|_, _| {})?;
+    let client = Client::new(|_, _| {});
     client.ready().await?;
     session::open(client, question, with).await
 }
