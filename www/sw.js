@@ -3,7 +3,7 @@
 // The page without a network. All files of one build are fetched together into a cache of that
 // build and of the page's place. Only the page's own files are asked for and kept.
 //
-//   network there           -> the page from the network, and all its code too
+//   network there           -> the page as the server has it now, and all its code too
 //   network gone            -> the page from the cache, and all its code too, be the network back
 //   of this build, by name  -> its cache, else network
 //   the sample, and workers without a name: they tell their build
@@ -46,9 +46,11 @@ const FILES = [
 /** Pages that came from the cache. They ask for their code at once, before this worker is ended. */
 const offline = new Set();
 
+/** @type {RequestInit} */
+const NOW = { cache: "no-cache" };
+
 worker.addEventListener("install", (event) => {
-  const kept = caches.open(NAME).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" }))));
-  event.waitUntil(kept.then(() => worker.skipWaiting()));
+  event.waitUntil(keep().then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener("activate", (event) => {
@@ -72,11 +74,24 @@ worker.addEventListener("fetch", (event) => {
   if (request.mode === "navigate") event.respondWith(page(event));
   else if (offline.has(event.clientId) || (build !== "" && is(...NAMED))) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
   else if (is(...CODE, "./sample.tar.gz")) event.respondWith(fetch(request).catch(async () => (await kept(request)) ?? Response.error()));
+  else if (is(...FILES)) event.respondWith(fetch(request, NOW));
 });
+
+/** Keeps the files of this build. Another may lie on the server by now: the browser updates this script by its old name, too. */
+async function keep() {
+  const files = await Promise.all(FILES.map((file) => fetch(file, NOW)));
+  for (const file of files) {
+    // A module holds the name of its build.
+    const isOurs = async () => new TextDecoder("latin1").decode(await file.clone().arrayBuffer()).includes(build);
+    if (!file.ok || (file.url.includes(".wasm") && !(await isOurs()))) throw new Error(`${file.url} is not of this build`);
+  }
+  const cache = await caches.open(NAME);
+  await Promise.all(files.map((file, i) => cache.put(FILES[i], file)));
+}
 
 /** From the network, or as it is kept. @param {FetchEvent} event */
 async function page({ request, resultingClientId }) {
-  return fetch(request).catch(async () => {
+  return fetch(request, NOW).catch(async () => {
     offline.add(resultingClientId);
     return (await kept("./")) ?? Response.error();
   });

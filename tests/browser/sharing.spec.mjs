@@ -3,7 +3,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -690,6 +690,76 @@ test("no page gets a part of its code from the cache and another from the networ
   await own.close();
 });
 
+/**
+ * This build under other names, for what knows a build by its module.
+ * @param {string} folder @param {string[]} names
+ */
+function buildOf(folder, ...names) {
+  const root = join(OUT, folder);
+  rmSync(root, { recursive: true, force: true });
+  cpSync(DIST, root, { recursive: true });
+  // Sections that nobody reads.
+  const sections = names.map((name) => Buffer.from([0, name.length + 1, name.length, ...Buffer.from(name)]));
+  for (const file of ["app_bg.wasm", "worker_bg.wasm"]) appendFileSync(join(root, file), Buffer.concat(sections));
+  return root;
+}
+
+test("a page that comes anew has all its code anew, whatever the browser need not ask for", async () => {
+  const own = await start();
+  own.server.seconds = 3600;
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  await visit.kept();
+  const root = buildOf("anew");
+  const page = join(root, "index.html");
+  writeFileSync(page, readFileSync(page, "utf8").replace("<html ", '<html data-page="anew" '));
+  appendFileSync(join(root, "app.js"), ';document.documentElement.dataset.code = "anew";');
+  own.server.root = root;
+  const has = () => visit.page.evaluate(() => [document.documentElement.dataset.page, document.documentElement.dataset.code]);
+  for (const come of [() => visit.page.reload(), () => visit.page.goto(own.server.url)]) {
+    await come();
+    await visit.until("empty");
+    assert.deepEqual(await has(), ["anew", "anew"]);
+  }
+  await visit.works();
+  await visit.close();
+  await own.close();
+});
+
+test("what is kept under a build's name is that build, or nothing", async () => {
+  const own = await start();
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  await visit.kept();
+  const names = () => visit.page.evaluate(() => caches.keys());
+  const before = await names();
+  const end = (/** @type {string} */ build) =>
+    visit.page.evaluate(async (build) => {
+      const worker = (await navigator.serviceWorker.register(`./sw.js?build=${build}`)).installing;
+      while (worker?.state !== "redundant" && worker?.state !== "activated") await new Promise((over) => setTimeout(over, 10));
+      return worker.state;
+    }, build);
+  assert.equal(await end("newer"), "redundant");
+  assert.deepEqual(await names(), before);
+  own.server.root = buildOf("newer", "newer");
+  assert.equal(await end("newer"), "activated");
+  assert.deepEqual(await names(), [before[0].replace(/ \S*$/, " newer")]);
+  await visit.close();
+  await own.close();
+});
+
+test("a page goes on with the workers' code that it has, whatever lies on the server by then", async () => {
+  const own = await start();
+  const visit = await own.visit();
+  await visit.works();
+  own.server.root = buildOf("other");
+  for (const file of ["worker.js", "worker_bg.wasm"]) writeFileSync(join(own.server.root, file), "of another build");
+  await visit.works();
+  await visit.at("choose-controls").setInputFiles(SAMPLE);
+  await visit.at("baseline").filter({ hasText: /^Baseline: / }).waitFor();
+  await visit.ready();
+  await visit.close();
+  await own.close();
+});
+
 test("pages of one origin leave each other's files alone", async () => {
   const own = await start();
   const visit = await own.visit("", { serviceWorkers: "allow" });
@@ -705,6 +775,7 @@ test("pages of one origin leave each other's files alone", async () => {
   }, own.server.url);
   const [kept] = (await names()).filter((name) => name.startsWith(`oddnode-files-${own.server.url} `));
   assert.ok(kept, String(await names()));
+  own.server.root = buildOf("newest", "newer", "newest");
   await inner.evaluate(() => navigator.serviceWorker.register("./sw.js?build=newer"));
   await inner.locator("#update").waitFor();
   const newer = `oddnode-files-${new URL(INNER_PATH, own.server.url).href} newer`;
