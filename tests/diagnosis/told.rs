@@ -28,6 +28,35 @@ fn system_calls_and_complaints_tell_causes_of_their_own() {
     assert_eq!(by(&[("slow-connect", 11.0), ("fetch-failed", 3.0)]), Rule::NetworkWords);
 }
 
+#[test]
+fn connections_that_wait_for_a_lost_packet_tell_more_than_a_disk_that_is_waited_for() {
+    let odd = [Interval::new(Timestamp::default(), Timestamp::from_millis(100_000))];
+    let sample = |node: u32| {
+        let value = |metric| match metric {
+            Metric::Iowait if node == 1 => 40.0,
+            Metric::Iowait => 2.0,
+            _ => 10.0,
+        };
+        Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: Metric::ALL.map(value) }
+    };
+    let trace =
+        Trace { samples: Samples::from_rows((0..3).map(sample).collect()), ..cluster(StateKind::Map, &[FAST; 3]) };
+    let since = Some(Timestamp::default());
+    let (levels, mirrors, fetches) = (("levels", 2.0), ("slow-mirror", 6.0), ("slow-connect", 6.0));
+    assert_eq!(rule(&trace, &[levels], &odd, since), Rule::DiskAwaited);
+    assert_eq!(rule(&trace, &[levels, mirrors], &odd, since), Rule::LateHops);
+    assert_eq!(
+        rule(&trace, &[levels, fetches], &odd, since),
+        Rule::DiskAwaited,
+        "who serves them may wait for its disk"
+    );
+    // Metrics that do not accuse the node are as they are by chance.
+    for words in [&[mirrors][..], &[fetches], &[fetches, mirrors]] {
+        assert_eq!(rule(&trace, words, &[], since), Rule::LateToConnect, "{words:?}");
+    }
+    assert_eq!(rule(&trace, &[fetches, ("read", 2.0)], &[], since), Rule::DiskAwaited);
+}
+
 /// The three nodes with metrics: node 1 carries a tenth of what the others do, and computes so much beside their 40 %.
 fn carrying_less(user: f64) -> Trace {
     let sample = |node: u32| {

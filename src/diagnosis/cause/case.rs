@@ -113,6 +113,10 @@ impl<'a> Case<'a> {
     pub(super) fn measured(&self) -> Option<Rule> {
         let metrics = self.metrics;
         let is_odd = !self.symptoms.odd.is_empty();
+        // Metrics that accuse nobody are not looked at for what nothing but a network does.
+        if !is_odd && self.only_connections_are_late() {
+            return Some(Rule::LateToConnect);
+        }
         let (beyond_maps, slow_fetches) = match self.causes.writes_are_known(self.node) {
             // A disk may hold them up, and its writes would not be seen.
             false => (DATA_BOUND, Rule::FarSlowFetches),
@@ -138,6 +142,7 @@ impl<'a> Case<'a> {
             _ if self.word(ComplaintKind::FetchedOutputLost) => return Some(Rule::InputsLost),
             _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
             _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
+            Some(Told::Disk) if self.word(ComplaintKind::SlowMirror) => return Some(Rule::LateHops),
             Some(Told::Disk) => {
                 let is_awaited = self.shift.of_metric(Metric::Iowait) == shift::Moved::Up;
                 return Some(if is_awaited { Rule::DiskAwaited } else { Rule::MoreWritten });
@@ -238,6 +243,12 @@ impl<'a> Case<'a> {
         [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write]
             .iter()
             .any(|kind| self.slow_by(Signal::Transfers(*kind)) > 0.0)
+    }
+
+    /// Whether nothing is said of it but that connections with it take a second.
+    fn only_connections_are_late(&self) -> bool {
+        let late = [ComplaintKind::SlowConnect, ComplaintKind::SlowMirror].map(Signal::Complaints);
+        !self.symptoms.slower.is_empty() && self.symptoms.slower.keys().all(|signal| late.contains(signal))
     }
 
     /// Whether its connections are called slow, and its disk no more often than is usual among its peers: on healthy nodes,

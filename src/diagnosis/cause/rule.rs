@@ -47,6 +47,9 @@ pub enum Rule {
     SlowConnects,
     /// Look-ups of files take long (system calls).
     SlowLookups,
+    /// Its disk is waited for more than its peers' (metrics), but write pipelines wait for their connections with it, just as
+    /// long as for a lost packet.
+    LateHops,
     /// (metrics) iowait is far above the peers'; it also outweighs slow map outputs.
     DiskAwaited,
     /// (metrics) user or system, and the run queue, are; this outweighs map outputs not much slower than maps, too.
@@ -101,7 +104,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -119,6 +122,7 @@ impl Rule {
         Self::InputsLost,
         Self::SlowConnects,
         Self::SlowLookups,
+        Self::LateHops,
         Self::DiskAwaited,
         Self::ProcessorTaken,
         Self::ProcessorBusy,
@@ -168,6 +172,7 @@ impl Rule {
             | Self::Unreachable
             | Self::SlowTransfersIdleDisk
             | Self::SlowConnections
+            | Self::LateHops
             | Self::NetworkWords
             | Self::LateToConnect => Cause::Network,
             Self::BadFolders
@@ -210,6 +215,9 @@ impl Rule {
             Self::InputsLost => "map outputs that its reduces had fetched were gone when they were to be merged.",
             Self::SlowConnects => "its system calls show that connections take long to set up.",
             Self::SlowLookups => "its system calls show that file look-ups take long.",
+            Self::LateHops => {
+                "write pipelines wait just a second for their connections with it; a disk would hold them up by any time."
+            }
             Self::DiskAwaited => "its I/O wait (iowait) is far higher than its peers'.",
             Self::ProcessorTaken => "its CPU is far busier than its peers', and its run queue is far longer.",
             Self::ProcessorBusy => "its CPU is far busier than its peers'; its run queue was not measured.",
