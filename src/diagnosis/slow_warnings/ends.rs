@@ -32,14 +32,50 @@ pub(super) struct Ends<'a> {
     named: BTreeMap<NodeId, (usize, BTreeSet<NodeId>)>,
     /// How often a peer names masters, and when first.
     of_masters: BTreeMap<NodeId, (usize, Timestamp)>,
+    /// Where waits for connections are counted.
+    made: Option<Made>,
 }
 
-/// Connections between two nodes.
-#[derive(Clone, Copy, Default)]
+/// Connections between two nodes that may have waited.
+#[derive(Default)]
 struct Made {
     all: usize,
-    /// Of which the node is an end.
+    /// Of how many each node is an end.
+    of_nodes: BTreeMap<NodeId, usize>,
+}
+
+impl Made {
+    /// Those of a kind of which waits are counted.
+    fn of(trace: &Trace, kind: ComplaintKind) -> Self {
+        let mut made = Self::default();
+        match kind {
+            ComplaintKind::SlowConnect => trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
+                if let Some((src, dest)) = flow.src.zip(flow.dest).filter(|(src, dest)| src != dest) {
+                    made.count([NodeId(src), NodeId(dest)], 1);
+                }
+            }),
+            ComplaintKind::SlowMirror => {
+                trace.mirrors.iter().for_each(|m| made.count([m.from, m.to], m.connections as usize));
+            }
+            _ => {}
+        }
+        made
+    }
+
+    fn count(&mut self, ends: [NodeId; 2], connections: usize) {
+        self.all += connections;
+        for end in ends {
+            *self.of_nodes.entry(end).or_default() += connections;
+        }
+    }
+}
+
+/// How many connections waited with a node as an end, and without it, of how many.
+struct Waited {
+    own: usize,
+    others: usize,
     at_node: usize,
+    elsewhere: usize,
 }
 
 impl<'a> Ends<'a> {
@@ -60,6 +96,7 @@ impl<'a> Ends<'a> {
             partners: BTreeMap::new(),
             named: BTreeMap::new(),
             of_masters: BTreeMap::new(),
+            made: rule.by_part.then(|| Made::of(trace, rule.kind)),
         };
         for c in complaints {
             let both = subjects(c, rule);
@@ -87,8 +124,8 @@ impl<'a> Ends<'a> {
         // Each connection has two ends, so a partner may reach the same count: what tells the
         // one at fault is that it has several partners.
         let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && self.has_partners(node);
-        match self.chance(trace, node) {
-            Some(chance) => of_most && chance <= WAITS_ALPHA || chance <= FAR_ALPHA && self.waits_far_more(trace, node),
+        match self.chance(node) {
+            Some(chance) => of_most && chance <= WAITS_ALPHA || chance <= FAR_ALPHA && self.waits_far_more(node),
             None => of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node),
         }
     }
@@ -102,42 +139,28 @@ impl<'a> Ends<'a> {
 
     /// Where waits for connections are counted, the chance that so many of them were at any one node, were its part of all
     /// connections its part of these too: the only reduce of a job is an end of all fetches.
-    pub(super) fn chance(&self, trace: &Trace, node: NodeId) -> Option<f64> {
-        let own = self.counts.get(&node).copied().unwrap_or(0);
-        let Made { all, at_node } = self.made(trace, node)?;
-        Some((hypergeometric::tail(all, at_node, self.complaints, own) * self.counts.len() as f64).min(1.0))
+    pub(super) fn chance(&self, node: NodeId) -> Option<f64> {
+        let Waited { own, others, at_node, elsewhere } = self.waited(node)?;
+        let chance = hypergeometric::tail(at_node + elsewhere, at_node, own + others, own);
+        Some((chance * self.counts.len() as f64).min(1.0))
     }
 
     /// Whether its connections along write pipelines wait far more often than all others: where these are very many, some
     /// of them wait anywhere. Fetches of a reduce that has just begun wait all at once.
-    fn waits_far_more(&self, trace: &Trace, node: NodeId) -> bool {
-        let made = self.made(trace, node).filter(|_| self.rule.kind == ComplaintKind::SlowMirror);
-        made.is_some_and(|Made { all, at_node }| {
-            let own = self.counts.get(&node).copied().unwrap_or(0);
-            let (others, of_others) = (self.complaints - own, all.saturating_sub(at_node));
-            self.has_partners(node) && own as f64 * of_others as f64 > self.times * others as f64 * at_node as f64
+    fn waits_far_more(&self, node: NodeId) -> bool {
+        let waited = self.waited(node).filter(|_| self.rule.kind == ComplaintKind::SlowMirror);
+        waited.is_some_and(|Waited { own, others, at_node, elsewhere }| {
+            self.has_partners(node) && own as f64 * elsewhere as f64 > self.times * others as f64 * at_node as f64
         })
     }
 
-    /// The connections that may have waited.
-    fn made(&self, trace: &Trace, node: NodeId) -> Option<Made> {
-        let mut made = Made::default();
-        let mut count = |ends: [NodeId; 2], connections: usize| {
-            made.all += connections;
-            made.at_node += if ends.contains(&node) { connections } else { 0 };
-        };
-        match self.rule.kind {
-            ComplaintKind::SlowConnect => trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
-                if let Some((src, dest)) = flow.src.zip(flow.dest).filter(|(src, dest)| src != dest) {
-                    count([NodeId(src), NodeId(dest)], 1);
-                }
-            }),
-            ComplaintKind::SlowMirror => {
-                trace.mirrors.iter().for_each(|m| count([m.from, m.to], usize::try_from(m.connections).unwrap_or(0)));
-            }
-            _ => return None,
-        }
-        Some(made)
+    fn waited(&self, node: NodeId) -> Option<Waited> {
+        let made = self.made.as_ref()?;
+        let own = self.counts.get(&node).copied().unwrap_or(0);
+        let others = self.complaints.saturating_sub(own);
+        // One that waited was made, whatever became of it.
+        let at_node = made.of_nodes.get(&node).copied().unwrap_or(0).max(own);
+        Some(Waited { own, others, at_node, elsewhere: made.all.saturating_sub(at_node).max(others) })
     }
 
     /// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node

@@ -263,7 +263,7 @@ fn witness(
         .into_iter()
         .filter(|(node, count)| stands_out(*node, *count))
         .map(|(node, count)| {
-            let chance = ends.as_ref().and_then(|ends| ends.chance(trace, node));
+            let chance = ends.as_ref().and_then(|ends| ends.chance(node));
             let stood_still = stood_still.get(&node).copied().unwrap_or_default();
             indict(trace, rule, (node, count, chance), stood_still, &complaints)
         })

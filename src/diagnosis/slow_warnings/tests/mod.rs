@@ -187,6 +187,7 @@ fn waits_of_fetches_count_beside_the_nodes_part_of_all_fetches() {
     // All of them fetched for one reduce: it is an end of whatever waits.
     let one_reduce: Vec<(u32, u32)> = (0..5).map(|src| (src, 2)).collect();
     assert_eq!(slow_to_connect(Some(&one_reduce), &waits), []);
+    assert_eq!(slow_to_connect(Some(&[]), &waits), [], "of fetches that nothing else tells of");
 }
 
 #[test]
