@@ -1,7 +1,7 @@
 //! Sentences as earlier versions wrote them: their links and reports still open, and are shown in the words of now.
 
 use super::sentence::{compared, none_stands_out, of_culprit, of_culprits, of_ill_jobs, worded};
-use super::symptom::words_of;
+use super::symptom::{LATE_TO_CONNECT, UNREACHED, what, words_of};
 use super::{Culprit, OutcomeKind, Report};
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
@@ -53,10 +53,13 @@ pub(super) fn renewed(said: &str) -> String {
     REPLACED.iter().fold(said.to_owned(), |said, (new, old)| said.replace(old, new))
 }
 
-/// Whether a culprit's sentence reads as earlier versions wrote it: by the cause alone, or in UTC.
+/// Whether a culprit's sentence reads as earlier versions wrote it: by the cause alone, or in UTC, or as if who is reached
+/// late were not reached.
 pub(super) fn is_of_culprit(c: &Culprit, zone: TimeZone) -> bool {
     let said = renewed(&c.sentence);
-    [TimeZone::Utc, zone].iter().any(|zone| said == worded(c, words_of(&c.cause).0, *zone))
+    let unreached = (what(c) == LATE_TO_CONNECT).then_some(UNREACHED);
+    let whats = || [Some(words_of(&c.cause).0), unreached].into_iter().flatten();
+    [TimeZone::Utc, zone].iter().any(|zone| whats().any(|what| said == worded(c, what, *zone)))
 }
 
 /// Whether a verdict's does, which was made of the culprits' own, named no job beside them, and jobs behind the nodes where
@@ -123,6 +126,23 @@ mod tests {
             assert!(told(source, vec![paused(zone)], "") && told(source, vec![paused(zone), paused(zone)], of_job));
             assert!(!told(source, vec![paused(zone)], " But see job_2."));
         }
+    }
+
+    #[test]
+    fn who_is_reached_late_was_once_said_not_to_be_reached() {
+        let said = |signal: &str, what: &str| {
+            let method = |name: &str, signal: &str| Evidence {
+                method: name.into(),
+                signal: signal.into(),
+                ..Evidence::default()
+            };
+            let evidence = vec![method("slow-warnings", signal), method("kahuna-bb", "levels")];
+            let mut c = Culprit { node: "h1".into(), cause: "network".into(), evidence, ..Culprit::default() };
+            c.sentence = worded(&c, what, TimeZone::Utc);
+            is_of_culprit(&c, TimeZone::Utc)
+        };
+        assert!(said("slow-connect", UNREACHED));
+        assert!(!said("attempt-failed", UNREACHED), "words of now are asked for elsewhere");
     }
 
     #[test]

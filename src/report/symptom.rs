@@ -20,13 +20,13 @@ pub fn cause_in_words(name: &str) -> String {
 const DISKS_FAIL: &str = "its disks fail or are slow, as the logs say";
 
 /// Of a node that others cannot reach, where nobody timed what was moved.
-const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if its network lost packets";
+pub(super) const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if its network lost packets";
 
 /// Of a node whose own attempts tell of it, and nobody else.
 const UNREACHING: &str = "its tasks fail to reach other nodes or to fetch from them, as if its network lost packets";
 
 /// Of a node that others reach, but late.
-const LATE_TO_CONNECT: &str =
+pub(super) const LATE_TO_CONNECT: &str =
     "others wait a second and more for their connections with it, as if its network lost packets";
 
 /// Of a node whose tasks may well go on, but whose map outputs are not to be had.
