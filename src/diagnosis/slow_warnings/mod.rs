@@ -372,7 +372,7 @@ struct Accused<'a> {
     others: usize,
     /// That so many are about it by chance, where that is known.
     chance: Option<f64>,
-    /// Nodes whose reduces wait for it.
+    /// Nodes that wait for it.
     waiting: usize,
     waits: Waits,
 }
@@ -386,7 +386,12 @@ fn indict(
 ) -> Indictment {
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.arrange_by(|c| (c.at, c.place));
-    let waiting = waits::peers_waiting(node, complaints);
+    let waiting = match rule.kind {
+        ComplaintKind::FetchFailed | ComplaintKind::SlowConnect => waits::peers_waiting(node, complaints),
+        // Either end of a hop may be the one that is hard to reach.
+        ComplaintKind::SlowMirror => waits::partners(node, &own),
+        _ => 0,
+    };
     let waits = if rule.kind == ComplaintKind::FetchFailed { Waits::of(&own, node) } else { Waits::default() };
     // A line may be about a node that is not known.
     let others = complaints.iter().filter(|c| !subjects(c, rule).is_empty()).count() - own.len();
@@ -422,18 +427,11 @@ impl Accused<'_> {
             }
             ComplaintKind::FetchFailed => waiting >= rule.strong_from,
             ComplaintKind::SlowConnect | ComplaintKind::SlowMirror => {
-                let peers = if rule.kind == ComplaintKind::SlowMirror { self.partners() } else { waiting };
-                peers >= rule.strong_from && chance.is_some_and(|chance| chance <= STRONG_CHANCE)
+                waiting >= rule.strong_from && chance.is_some_and(|chance| chance <= STRONG_CHANCE)
             }
             ComplaintKind::UnhealthyNode => self.is_reported(),
             _ => !rule.seconds || stood_still.is_the_nodes(trace),
         }
-    }
-
-    /// Who is at the other ends.
-    fn partners(&self) -> usize {
-        let ends = self.own.iter().flat_map(|c| [c.of, c.by]).flatten();
-        ends.filter(|end| *end != self.node).gathered::<BTreeSet<NodeId>>().len()
     }
 
     /// When it began.

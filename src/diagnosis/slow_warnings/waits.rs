@@ -4,7 +4,7 @@
 
 use super::BEHIND;
 use crate::base::quantity::of_millis;
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Gathered, NodeId, Timestamp};
 use crate::model::{Complaint, FlowKind, Trace};
 use std::collections::BTreeSet;
 
@@ -22,6 +22,12 @@ pub(super) fn peers_waiting(node: NodeId, complaints: &[&Complaint]) -> usize {
         by.extend(c.by);
     }
     by.len()
+}
+
+/// Nodes at the other ends of a node's complaints.
+pub(super) fn partners(node: NodeId, own: &[&Complaint]) -> usize {
+    let ends = own.iter().flat_map(|c| [c.of, c.by]).flatten();
+    ends.filter(|end| *end != node).gathered::<BTreeSet<NodeId>>().len()
 }
 
 /// How a node is waited for until reduces end.
