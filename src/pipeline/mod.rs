@@ -6,6 +6,7 @@
 //!                                                                       └─ measure ─┘
 //! ```
 
+mod batches;
 mod control;
 pub mod fits;
 pub mod ingest;
@@ -14,6 +15,7 @@ pub mod layout;
 pub mod lines;
 pub mod mochi;
 
+pub use batches::{Batch, batches};
 pub use control::{Control, Untaught, learn, only_baseline};
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;

@@ -11,6 +11,7 @@
 
 mod address;
 mod analyst;
+mod begun;
 mod chips;
 mod client;
 mod clocks;

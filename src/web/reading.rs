@@ -1,6 +1,7 @@
 //! From inputs to a verdict: parsers take files from a queue, the analyst merges their
 //! digests. Which parser reads which file leaves no trace in the report.
 
+use super::begun::Begun;
 use super::client::{Answered, Client, Failure};
 use super::controls;
 use super::envelope::Attachments;
@@ -8,12 +9,10 @@ use super::intake::{self, Input};
 use super::progress::Working;
 use super::selected::Selected;
 use super::session::{Again, Session, analysed, fresh_key};
-use crate::base::Arrange;
 use crate::diagnosis::Method;
-use crate::pipeline::{BUILDING, fits};
+use crate::pipeline::{BUILDING, Batch, batches, fits};
 use crate::protocol::{Answer, Asked, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -21,15 +20,6 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 
 /// Parsers at most: inflating is bound by memory beyond a few, and the page needs a core.
 const PARSERS_MAX: usize = 4;
-/// Small files travel together until they fill this: one digest and one merge for all.
-const BATCH_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
-/// What is less than this is not worth a parser of its own.
-const SHARE_BYTES: f64 = 64.0 * 1024.0;
-/// An archive from here on is read by several parsers where some would have nothing to do: one
-/// unpacks it, which is a third of the work at most, and deals its members out.
-const SHARED_FROM_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
-/// Files in a batch at most, so that a crash costs few of them.
-const BATCH_FILES: usize = 64;
 
 /// How far the whole reading is, for the progress panel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,21 +30,6 @@ pub struct Progress {
     pub total_bytes: u64,
     /// Everything is read, and this is being done.
     pub analysing: Option<String>,
-}
-
-/// What a parser reads at a time.
-#[derive(Debug)]
-struct Batch {
-    inputs: Vec<Input>,
-    /// How many other workers help.
-    helpers: usize,
-}
-
-impl Batch {
-    /// One after another.
-    const fn of(inputs: Vec<Input>) -> Self {
-        Self { inputs, helpers: 0 }
-    }
 }
 
 /// A worker that reads members which another unpacks.
@@ -79,7 +54,7 @@ struct Team {
 /// A reading under way.
 #[derive(Debug)]
 pub struct Ingestion {
-    queue: RefCell<VecDeque<Batch>>,
+    queue: RefCell<VecDeque<Batch<Input>>>,
     total_bytes: u64,
     finished: Cell<Reading>,
     current: RefCell<Vec<Reading>>,
@@ -99,40 +74,14 @@ pub struct Ingestion {
 }
 
 impl Ingestion {
-    /// An ingestion of these inputs for a machine of so many cores: the largest files first, so
-    /// that none is left for the end; small ones in batches, of which each parser gets one. If
-    /// there are fewer files than parsers, several read each large one.
+    /// An ingestion of these inputs for a machine of so many cores.
     pub fn new(inputs: &[Input], refused: &[String], cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
         // The browser is asked once how long a file is: of a hundred thousand it would be millions of times.
         let sizes: Vec<f64> = inputs.iter().map(|input| input.file.size()).collect();
-        let mut order: Vec<usize> = (0..inputs.len()).collect();
-        order.arrange(|&a, &b| {
-            let [(a_name, a_size), (b_name, b_size)] =
-                [a, b].map(|i| (inputs.get(i).map(|one| &one.name), sizes.get(i)));
-            b_size.partial_cmp(&a_size).unwrap_or(Ordering::Equal).then_with(|| a_name.cmp(&b_name))
-        });
         let total_bytes = sizes.iter().sum::<f64>();
-        let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
-        let helpers = (parsers / inputs.len().max(1)).saturating_sub(1);
-        let mut queue: VecDeque<Batch> = VecDeque::new();
-        let mut room = 0.0;
-        for (input, size) in order.iter().filter_map(|i| inputs.get(*i).cloned().zip(sizes.get(*i).copied())) {
-            if helpers > 0 && size >= SHARED_FROM_BYTES {
-                queue.push_back(Batch { inputs: vec![input], helpers });
-                continue;
-            }
-            match queue.back_mut() {
-                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.helpers == 0 => {
-                    room -= size;
-                    batch.inputs.push(input);
-                }
-                _ => {
-                    room = batch_bytes - size;
-                    queue.push_back(Batch::of(vec![input]));
-                }
-            }
-        }
+        let sized = inputs.iter().cloned().zip(sizes).collect();
+        let queue = batches(sized, |input| input.name.as_str(), parsers);
         let failures = refused.iter().map(|name| intake::unopened(name)).collect();
         Rc::new(Self {
             queue: RefCell::new(queue),
@@ -324,7 +273,7 @@ impl Ingestion {
                 parser.iter().for_each(|parser| parser.end(Failure::Cancelled));
                 return Ok(());
             };
-            let Batch { inputs, helpers } = batch;
+            let Batch { files: inputs, helpers } = batch;
             // Side by side, as the analyst.
             let starting: Vec<_> = (0..helpers).map(|_| Begun::new(Rc::clone(self).start_client(None))).collect();
             let unpacker = match parser.take().filter(|parser| parser.is_alive()) {
@@ -458,45 +407,5 @@ impl Ingestion {
     fn finish(&self, slot: usize, reading: Reading) {
         self.finished.set(self.finished.get().plus(reading));
         self.set_current(slot, Reading::default());
-    }
-}
-
-/// What was begun at once, and is waited for later.
-#[derive(Debug)]
-struct Begun<T> {
-    over: js_sys::Promise,
-    place: Rc<RefCell<Option<Result<T, Failure>>>>,
-}
-
-impl<T: 'static> Begun<T> {
-    fn new(what: impl Future<Output = Result<T, Failure>> + 'static) -> Self {
-        let place = Rc::new(RefCell::new(None));
-        let result = Rc::clone(&place);
-        let over = future_to_promise(async move {
-            result.replace(Some(what.await));
-            Ok(JsValue::UNDEFINED)
-        });
-        Self { over, place }
-    }
-
-    /// What came of it.
-    async fn end(self) -> Result<T, Failure> {
-        self.over().await;
-        // There is no result only where it was given up.
-        self.place.take().unwrap_or(Err(Failure::Cancelled))
-    }
-
-    /// What came of it, for several who wait.
-    async fn same(&self) -> Result<T, Failure>
-    where
-        T: Clone,
-    {
-        self.over().await;
-        self.place.borrow().clone().unwrap_or(Err(Failure::Cancelled))
-    }
-
-    async fn over(&self) {
-        // It is never refused.
-        let _ = JsFuture::from(self.over.clone()).await;
     }
 }
