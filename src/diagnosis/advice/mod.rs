@@ -7,9 +7,12 @@
 //! Source: Dr. Elephant's MapReduce heuristics with their default thresholds (low, moderate,
 //! severe, critical). A rule has several limits (how bad, and whether it matters: number of
 //! tasks, time); its severity is the least of them. Unlike there, all tasks count, not a
-//! sample of 200, and jobs that failed are advised too. Set-ups and clean-ups do not count.
+//! sample of 200, and jobs that failed are advised too. A rule of our own names the task that a job waited for until
+//! it was given up (`unended.rs`). Set-ups and clean-ups do not count.
 //! Assumption: where the configuration is not there, blocks have 64 MB and containers 2 GB,
 //! Dr. Elephant's and Hadoop's defaults. Cost: O(tasks log tasks) of a job.
+
+mod unended;
 
 use super::job_class::Class;
 use super::theia::survey::Side;
@@ -18,6 +21,7 @@ use crate::base::quantity::counted;
 use crate::model::{Job, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
+use unended::unended;
 
 /// A minute in milliseconds.
 const MINUTE_MS: f64 = 60_000.0;
@@ -158,6 +162,8 @@ pub fn advise(trace: &Trace, job: &Job, class: Class) -> Vec<Advice> {
         phase("sort", &reduces, |r| r.sort_ms, "Give reduces more memory to merge in, or use a combiner so that there is less to sort."),
         cache(conf.cache_file_bytes),
         exception(trace, job),
+        unended("map-unended", trace, job, Side::Map, class),
+        unended("reduce-unended", trace, job, Side::Reduce, class),
     ]
     .into_iter()
     .flatten()

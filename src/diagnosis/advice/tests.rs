@@ -7,11 +7,11 @@ use crate::model::{Counters, JobConf, JobStatus, TaskMemory};
 const JOB: JobId = JobId { cluster: 1, number: 1 };
 const MB: i64 = 1 << 20;
 
-fn job(status: JobStatus) -> Job {
+pub(super) fn job(status: JobStatus) -> Job {
     Job::of(JOB, status)
 }
 
-fn attempt(letter: TaskLetter, number: u32, ms: i64, counters: Counters) -> TaskAttempt {
+pub(super) fn attempt(letter: TaskLetter, number: u32, ms: i64, counters: Counters) -> TaskAttempt {
     TaskAttempt {
         start: Some(Timestamp::from_millis(1000)),
         finish: Some(Timestamp::from_millis(1000 + ms)),
