@@ -29,6 +29,7 @@ use oddnode::report::flow::{FlowFigure, GroupFigure};
 use oddnode::report::heatmap::HeatmapFigure;
 use oddnode::report::key::{Key, KeyFile};
 use oddnode::report::link::{self, Size};
+use oddnode::report::metrics::MetricsFigure;
 use oddnode::report::sealed::Sealed;
 use oddnode::report::summary::{JobSum, NodeSum, StateSum};
 use oddnode::report::{Lines, Report, check, compare, file, scrub, ticket};
@@ -414,7 +415,23 @@ fn report_with_cells() -> Report {
     };
     report.figures.attempts = Sealed::default();
     report.figures.heatmap = Sealed::of(Some(&cells));
+    report.figures.metrics = Sealed::of(Some(&metrics_of(&report.nodes)));
     report
+}
+
+/// Of two metrics, with a stretch in which a node was indicted.
+fn metrics_of(nodes: &[String]) -> MetricsFigure {
+    MetricsFigure {
+        nodes: nodes.to_vec(),
+        begin_ms: 1_795_227_884_210,
+        column_ms: 2_000,
+        metrics: ["user", "eth_rxbyt"].map(String::from).to_vec(),
+        greatest: vec![9_750, 100_000_000],
+        cells: (0..2 * nodes.len()).map(|i| if i % 5 == 2 { "09zZ/".into() } else { "012..".into() }).collect(),
+        indicted: vec![2],
+        indicted_ms: vec![[1_795_227_884_210, 1_795_227_890_210]],
+        whole: Some(30),
+    }
 }
 
 /// Everything that is done with what was opened.

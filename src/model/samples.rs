@@ -24,6 +24,9 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Beside the bits of the metrics: values are not hundredths, but as they are.
 const AS_THEY_ARE: u64 = 1 << Metric::ALL.len();
 
+/// Steps between samples that are looked at to find the usual one.
+const STEPS_SEEN: usize = 2000;
+
 /// One node's sadc-vector of one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
@@ -129,6 +132,18 @@ impl Samples {
     #[must_use]
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.chunks.iter().map(|c| (c.first, c.last)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+    }
+
+    /// The usual time from one sample to the next, by the first node's; a second where only one is there.
+    #[must_use]
+    pub fn usual_step_ms(&self) -> i64 {
+        let mut steps: Vec<i64> = Vec::new();
+        if let Some(node) = self.nodes().next() {
+            let times = || self.of_node(node).map(|s| s.at);
+            steps = times().skip(1).zip(times()).take(STEPS_SEEN).map(|(b, a)| b.millis_since(a)).collect();
+        }
+        steps.sort_unstable();
+        steps.get(steps.len() / 2).copied().unwrap_or(1000).max(1)
     }
 
     /// Bytes held for the samples.

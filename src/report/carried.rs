@@ -5,7 +5,7 @@ use super::Report;
 use crate::model::formats::{CALLS, METRICS};
 
 /// How much of each kind a report has beside the verdict.
-fn counts(report: &Report) -> [(&'static str, usize); 6] {
+fn counts(report: &Report) -> [(&'static str, usize); 7] {
     let attempts = report.figures.attempts.open();
     let flow = attempts.as_ref().and_then(|attempts| attempts.flow.as_ref());
     let cells = report.figures.heatmap.open().map_or(0, |cells| cells.nodes.len().saturating_mul(cells.jobs.len()));
@@ -15,19 +15,25 @@ fn counts(report: &Report) -> [(&'static str, usize); 6] {
         ("attempts for heatmap, jobs and swimlanes", attempts.as_ref().map_or(0, |attempts| attempts.job.len())),
         ("nodes of the flows of a job", flow.map_or(0, |flow| flow.nodes.len())),
         ("cells of the heatmap", cells),
+        ("nodes with metrics over time", report.figures.metrics.open().map_or(0, |metrics| metrics.nodes.len())),
         ("sums that runs are compared by", report.summary.jobs.len() + report.summary.states.len()),
     ]
 }
 
-/// What was read and has no figure in any report: of metrics and calls it has what witnesses say, not their numbers.
+/// What was read and has no figure in this report: of calls no report has more than what witnesses say, and links leave
+/// out metrics.
 #[must_use]
 pub fn lacking(report: &Report) -> Option<String> {
     let is_read = |formats: &[&str]| {
         report.coverage.iter().any(|c| c.understood > 0 && c.format.as_deref().is_some_and(|f| formats.contains(&f)))
     };
-    let all = [(METRICS.as_slice(), "metrics of the operating system"), (CALLS.as_slice(), "system calls")];
-    let read: Vec<&str> = all.into_iter().filter(|(formats, _)| is_read(formats)).map(|(_, what)| what).collect();
-    (!read.is_empty()).then(|| format!("Figures of {} take the logs: a report has none.", read.join(" and of ")))
+    let all = [
+        (METRICS.as_slice(), report.figures.metrics.is_none(), "metrics of the operating system"),
+        (CALLS.as_slice(), true, "system calls"),
+    ];
+    let read = all.into_iter().filter(|(formats, is_lacking, _)| *is_lacking && is_read(formats));
+    let read: Vec<&str> = read.map(|(_, _, what)| what).collect();
+    (!read.is_empty()).then(|| format!("Figures of {} take the logs: this report has none.", read.join(" and of ")))
 }
 
 /// The kinds of content beside the verdict, each with its count; empty for a verdict alone.
@@ -95,11 +101,24 @@ mod tests {
                 |format: &&str| Coverage { format: Some((*format).into()), understood: 1, ..Coverage::default() };
             lacking(&Report { coverage: formats.iter().map(read).collect::<Vec<_>>().into(), ..Report::default() })
         };
-        let says = |of: &str| Some(format!("Figures of {of} take the logs: a report has none."));
+        let says = |of: &str| Some(format!("Figures of {of} take the logs: this report has none."));
         let both = "metrics of the operating system and of system calls";
         assert_eq!(of(&["sar", "tasktracker", "strace-ttt"]), says(both));
         assert_eq!(of(&["strace-tt"]), says("system calls"));
         assert_eq!(of(&["tasktracker"]), None);
+    }
+
+    #[test]
+    fn metrics_that_are_carried_are_not_lacking() {
+        use crate::report::metrics::MetricsFigure;
+        use crate::report::sealed::Sealed;
+        let read = |format: &str| Coverage { format: Some(format.into()), understood: 1, ..Coverage::default() };
+        let metrics = MetricsFigure { nodes: ["h1", "h2"].map(String::from).to_vec(), ..MetricsFigure::default() };
+        let mut report = Report { coverage: vec![read("sar"), read("strace-tt")].into(), ..Report::default() };
+        report.figures.metrics = Sealed::of(Some(&metrics));
+        assert_eq!(lacking(&report).unwrap(), "Figures of system calls take the logs: this report has none.");
+        assert_eq!(in_words(&report, &report), ["the nodes with metrics over time (2)"]);
+        assert_eq!(in_words(&Report::default(), &report), [""; 0]);
     }
 
     #[test]

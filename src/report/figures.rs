@@ -1,11 +1,12 @@
 //! What figures are drawn from: a report draws them again without the logs. Here those of the peers; the attempts are
-//! [`super::attempts`], the heatmap is [`super::heatmap`].
+//! [`super::attempts`], the heatmap is [`super::heatmap`], the metrics are [`super::metrics`].
 //!
 //! The peers' are the same to the last decimal that is shown: distances and T are counted in millionths, durations in
 //! milliseconds (the logs' own resolution). Of many durations those are kept that the figure draws as dots.
 
 use super::attempts::{self, AttemptsFigure};
 use super::heatmap::{self, HeatmapFigure, Named};
+use super::metrics::{self, MetricsFigure};
 use super::permuted::{by_name, permute};
 use super::sealed::Sealed;
 use crate::base::math::pairs;
@@ -44,6 +45,9 @@ pub struct Figures {
     /// The heatmap, where they are many.
     #[serde(default, skip_serializing_if = "Sealed::is_none")]
     pub heatmap: Sealed<HeatmapFigure>,
+    /// The metrics of the operating system, where they were measured.
+    #[serde(default, skip_serializing_if = "Sealed::is_none")]
+    pub metrics: Sealed<MetricsFigure>,
 }
 
 /// The peers in one kind of state.
@@ -107,6 +111,7 @@ pub fn of(trace: &Trace, witnesses: &[Witness], reading: Reading, named: &Named)
         peers: durations.filter_map(|c| peer_figure(trace, c)).collect(),
         attempts: Sealed::of(attempts.as_ref()),
         heatmap: Sealed::of(heatmap.as_ref()),
+        metrics: Sealed::of(metrics::of(trace, witnesses, &named.nodes).as_ref()),
     }
 }
 

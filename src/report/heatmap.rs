@@ -8,6 +8,7 @@
 //! Cost to make: that of a [`Survey`]. A byte a cell; of 64 nodes and 1,373 jobs (T21) a link takes 75,000 characters, or
 //! 25,000 where steps are taken together.
 
+use super::letters::{EMPTY, STEPS, place_of};
 use super::permuted::{by_name, permute};
 use super::steps;
 use super::{Culprit, IncidentRow};
@@ -19,11 +20,7 @@ use crate::model::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The steps of a score, least first: none of them, nor of the marks below, is quoted in JSON.
-const STEPS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
-/// Nothing of the job ran on the node.
-const EMPTY: u8 = b'.';
-/// The same, and it was blacklisted.
+/// Nothing of the job ran on the node, and it was blacklisted.
 const BLACKLISTED: u8 = b'!';
 /// What ran cannot be compared: too few nodes worked for the job.
 const ALONE: u8 = b'_';
@@ -125,11 +122,6 @@ pub const SCORE_STEPS: u8 = STEPS.len() as u8;
 #[must_use]
 pub fn step_of(share: f32) -> u8 {
     (share.clamp(0.0, 1.0).sqrt() * f32::from(SCORE_STEPS - 1)).round() as u8
-}
-
-/// The step of a letter.
-fn place_of(cell: u8) -> Option<usize> {
-    STEPS.iter().position(|step| *step == cell)
 }
 
 /// The share of the highest score that a letter stands for.

@@ -5,6 +5,7 @@ use super::Report;
 use super::attempts::AttemptsFigure;
 use super::figures::{Figures, PeerFigure};
 use super::heatmap::HeatmapFigure;
+use super::metrics::MetricsFigure;
 use crate::base::Arrange;
 use std::sync::Arc;
 
@@ -23,10 +24,11 @@ impl Report {
         for witness in &mut self.witnesses {
             [&mut witness.indicted, &mut witness.excused].into_iter().for_each(|names| names.arrange(Ord::cmp));
         }
-        let Figures { peers, attempts, heatmap } = &mut self.figures;
+        let Figures { peers, attempts, heatmap, metrics } = &mut self.figures;
         peers.iter_mut().for_each(PeerFigure::sort_by_name);
         attempts.change(AttemptsFigure::sort_by_name);
         heatmap.change(HeatmapFigure::sort_by_name);
+        metrics.change(MetricsFigure::sort_by_name);
     }
 }
 

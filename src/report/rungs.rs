@@ -9,6 +9,7 @@ use super::steps;
 use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, parameters, sentence, symptom};
 use crate::base::math::rounded;
 use crate::base::text::begin_of;
+use crate::diagnosis::Method;
 use crate::diagnosis::job_class::Class;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("figures over time, where nobody is indicted", |r| each_figure(r, false, clear_windows)),
     ("distances over time", |r| each_figure(r, true, clear_windows)),
     ("single durations, where nobody is indicted", |r| each_figure(r, false, |f| f.durations_ms.clear())),
+    ("metrics over time, where they indict nobody", |r| clear_metrics(r, false)),
     ("coverage of single files", |r| r.coverage = Arc::default()),
     ("figures of states that nobody is indicted for", keep_telling_figures),
     ("digits of flows beyond the third", |r| r.figures.attempts.change(round_flow)),
@@ -63,6 +65,7 @@ pub(super) const RUNGS: &[Rung] = &[
     }),
     ("times, users and queues of many jobs", |r| of_many_jobs(r, |jobs| jobs.iter_mut().for_each(outline_job))),
     (MANY_WELL_JOBS, |r| of_many_jobs(r, |jobs| jobs.retain(|j| j.class() != Some(Class::None)))),
+    ("metrics over time", |r| clear_metrics(r, true)),
     ("flows of a job", |r| r.figures.attempts.change(|a| a.flow = None)),
     ("attempts, but for their heatmap", leave_heatmap),
     (FINE_STEPS, |r| r.figures.heatmap.change(HeatmapFigure::coarsen)),
@@ -215,6 +218,14 @@ fn round_jobs(report: &mut Report) {
         for bytes in volumes.filter(|bytes| **bytes >= MB) {
             *bytes = steps::floor(*bytes, MB);
         }
+    }
+}
+
+/// The metrics, or only those that tell nothing of a node.
+fn clear_metrics(report: &mut Report, telling: bool) {
+    let indicts = |w: &WitnessRow| w.method == Method::KahunaBb.name() && !w.indicted.is_empty();
+    if telling || !report.witnesses.iter().any(indicts) {
+        report.figures.metrics = Sealed::default();
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Session {
     pub opened: Option<String>,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
-    /// Figures of jobs and tasks that a report without its logs carries.
+    /// Figures of jobs, tasks and metrics that a report without its logs carries.
     pub carried: Vec<View>,
     /// Whether there are metrics of the operating system.
     pub measured: bool,

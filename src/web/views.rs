@@ -80,7 +80,7 @@ const VIEWS: [(&str, Needs, Make); 10] = [
     ("swimlanes", Needs::Report, SwimlanesView::make),
     ("flows", Needs::Report, FlowsView::make),
     ("syscalls", Needs::Logs, syscalls),
-    ("system", Needs::Logs, system),
+    ("system", Needs::Report, system),
     ("evaluation", Needs::Logs, evaluation),
     (coverage::MAP_ID, Needs::Logs, coverage_map),
 ];
@@ -100,7 +100,8 @@ fn syscalls(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
 
 /// The metrics of the operating system, where there are any.
 fn system(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-    session.measured.then(|| Plain::make(Figures::new(session, [View::System]), root))
+    let has_metrics = session.measured || session.carried.contains(&View::System);
+    has_metrics.then(|| Plain::make(Figures::new(session, [View::System]), root))
 }
 
 /// Verdicts counted against labels, where labelled runs were given.

@@ -1,7 +1,7 @@
 // Traces of system calls and metrics: their views, with and without control runs.
 // @ts-check
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PATIENCE_MS, start } from "./harness.mjs";
@@ -63,6 +63,25 @@ describe("system calls and metrics", { skip }, () => {
     for (const word of ["h101", "h106", "iowait"]) assert.ok(table.includes(word), word);
     await visit.page.getByTestId("view-system").screenshot({ path: join(OUT, "system.png") });
     await visit.close();
+  });
+
+  test("metrics are drawn of a saved report, as means", async () => {
+    const visit = await site.visit();
+    await visit.choose("choose-files", run("r33"));
+    await visit.ready();
+    const path = join(OUT, "metrics-report.json");
+    writeFileSync(path, await visit.report());
+    await visit.close();
+    const other = await site.visit();
+    await other.choose("choose-files", path);
+    await other.ready();
+    await other.page.waitForFunction(() => document.querySelector('[data-testid="table-system"]')?.textContent?.includes("iowait"));
+    const table = (await other.at("table-system").textContent()) ?? "";
+    // A hundred and five seconds, two to a mean.
+    for (const node of ["h101", "h104", "h106"]) assert.match(table, new RegExp(`${node}iowait%53`));
+    assert.equal(await other.at("view-syscalls").first().isVisible(), false);
+    await other.at("view-system").screenshot({ path: join(OUT, "system-of-report.png") });
+    await other.close();
   });
 
   test("without metrics or calls their views stay away", async () => {

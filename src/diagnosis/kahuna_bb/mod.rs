@@ -148,6 +148,19 @@ fn require_levels(witnesses: &mut [Witness]) {
     }
 }
 
+/// When the metrics of nodes were odd, whichever comparison of them indicts these: in order of node and time.
+#[must_use]
+pub fn indicted_times(witnesses: &[Witness]) -> Vec<(NodeId, Interval)> {
+    let mut times: BTreeMap<NodeId, Vec<Interval>> = BTreeMap::new();
+    for witness in witnesses {
+        for indictment in &witness.indicted {
+            times.entry(indictment.node).or_default().extend(witness.odd_times(indictment.node));
+        }
+    }
+    let each = |(node, times)| Interval::union(times).into_iter().map(move |interval| (node, interval));
+    times.into_iter().flat_map(each).collect()
+}
+
 /// Learns from control runs, each a trace of its own (K23). `None` if they have too few
 /// samples.
 #[must_use]

@@ -74,12 +74,13 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
             figures.push_str(&figure(&scene, 4, &mut palette)?);
         }
     }
-    let mut of_tasks = String::new();
+    let (mut of_tasks, mut of_metrics) = (String::new(), String::new());
     let carried = Carried::of(report);
     for view in carried.views() {
         let scene = carried.lay_out(report, *view, &look);
         if !scene.title.is_empty() {
-            of_tasks.push_str(&figure(&scene, 3, &mut palette)?);
+            let of_its_kind = if *view == View::System { &mut of_metrics } else { &mut of_tasks };
+            of_its_kind.push_str(&figure(&scene, 3, &mut palette)?);
         }
     }
     let style = format!("{STYLE}{}", palette.style());
@@ -101,6 +102,9 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     }
     if !of_tasks.is_empty() {
         let _ = write!(out, "<h2>Jobs and tasks</h2>\n{of_tasks}");
+    }
+    if !of_metrics.is_empty() {
+        let _ = write!(out, "<h2>Operating system</h2>\n{of_metrics}");
     }
     if let Some(says) = carried::lacking(report) {
         let _ = writeln!(out, "<p class=\"note\" data-testid=\"lacking\">{}</p>", escaped(&says));

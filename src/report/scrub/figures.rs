@@ -5,6 +5,7 @@ use super::super::attempts::AttemptsFigure;
 use super::super::figures::PeerFigure;
 use super::super::flow::FlowFigure;
 use super::super::heatmap::HeatmapFigure;
+use super::super::metrics::MetricsFigure;
 use super::super::sealed::Sealed;
 use super::super::words::words;
 use super::Names;
@@ -15,6 +16,7 @@ impl Names {
             peers: f.peers.iter().map(|f| self.figure(f)).collect(),
             attempts: Sealed::of(f.attempts.open().map(|f| self.attempts(f)).as_ref()),
             heatmap: Sealed::of(f.heatmap.open().map(|f| self.heatmap(f)).as_ref()),
+            metrics: Sealed::of(f.metrics.open().map(|f| self.metrics(f)).as_ref()),
         }
     }
 
@@ -77,6 +79,21 @@ impl Names {
             highest: f.highest,
             literal: f.literal,
             cells,
+            whole: f.whole,
+        }
+    }
+
+    fn metrics(&self, f: MetricsFigure) -> MetricsFigure {
+        let cells = f.only_letters();
+        MetricsFigure {
+            nodes: self.nodes_of(&f.nodes),
+            begin_ms: f.begin_ms,
+            column_ms: f.column_ms,
+            metrics: f.metrics.iter().map(|name| self.term(name)).collect(),
+            greatest: f.greatest,
+            cells,
+            indicted: f.indicted,
+            indicted_ms: f.indicted_ms,
             whole: f.whole,
         }
     }

@@ -116,9 +116,11 @@ impl Names {
         nodes.extend(r.skew.nodes.iter().map(|s| s.node.as_str()));
         nodes.extend(r.summary.states.iter().flat_map(|s| s.nodes.keys()).map(String::as_str));
         nodes.extend(r.figures.peers.iter().flat_map(|f| f.nodes.iter().chain(&f.too_few)).map(String::as_str));
-        let (attempts, heatmap) = (r.figures.attempts.open(), r.figures.heatmap.open());
+        let (attempts, heatmap, metrics) =
+            (r.figures.attempts.open(), r.figures.heatmap.open(), r.figures.metrics.open());
         nodes.extend(attempts.iter().flat_map(|f| &f.nodes).map(String::as_str));
         nodes.extend(heatmap.iter().flat_map(|f| &f.nodes).map(String::as_str));
+        nodes.extend(metrics.iter().flat_map(|f| &f.nodes).map(String::as_str));
         let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).gathered();
         let lines = r.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| &e.lines);
         files.extend(lines.chain(r.issues.iter().flat_map(|i| &i.lines)).map(|at| at.file.as_str()));

@@ -30,6 +30,7 @@ fn with_figures() -> Report {
     use super::super::attempts::AttemptsFigure;
     use super::super::flow::FlowFigure;
     use super::super::heatmap::HeatmapFigure;
+    use super::super::metrics::MetricsFigure;
     use super::super::sealed::Sealed;
     let nodes = ["h101", "h102", "h103"].map(String::from).to_vec();
     let flow = FlowFigure {
@@ -61,6 +62,17 @@ fn with_figures() -> Report {
         state: vec![None; 3],
         ..AttemptsFigure::default()
     };
+    let metrics = MetricsFigure {
+        nodes: nodes.clone(),
+        begin_ms: 1_795_227_884_000,
+        column_ms: 1_000,
+        metrics: vec!["user".into()],
+        greatest: vec![9_900],
+        cells: ["01aZ/", "h103/", "-\".!_"].map(String::from).to_vec(),
+        indicted: vec![2],
+        indicted_ms: vec![[1_795_227_884_000, 1_795_227_886_000]],
+        whole: None,
+    };
     let heatmap = HeatmapFigure {
         nodes,
         jobs: vec!["job_1_0001".into(); 5],
@@ -73,6 +85,7 @@ fn with_figures() -> Report {
     let mut report = real();
     report.figures.attempts = Sealed::of(Some(&attempts));
     report.figures.heatmap = Sealed::of(Some(&heatmap));
+    report.figures.metrics = Sealed::of(Some(&metrics));
     report.incidents = vec![IncidentRow {
         node: "h103".into(),
         jobs: vec!["job_1_0001".into()],
@@ -95,7 +108,11 @@ fn figures_leave_in_the_order_of_the_pseudonyms() {
         }
         let (attempts, heatmap) = (scrubbed.figures.attempts.open().unwrap(), scrubbed.figures.heatmap.open().unwrap());
         assert!(attempts.nodes.is_sorted() && heatmap.nodes.is_sorted());
+        let metrics = scrubbed.figures.metrics.open().unwrap();
+        assert!(metrics.nodes.is_sorted());
         let node = &scrubbed.verdict.culprits[0].node;
+        let indicted = metrics.indicted.iter().map(|at| &metrics.nodes[*at as usize]);
+        assert_eq!(indicted.collect::<Vec<_>>(), [node]);
         assert_eq!(scrubbed.incidents[0].node, *node);
         assert_eq!(attempts.flow.as_ref().unwrap().words, [format!("Into Maps of {node} by …")]);
         assert!(strings(&scrubbed).iter().all(|text| !text.contains("aZ")), "cells are no texts");
@@ -110,6 +127,9 @@ fn figures_leave_in_the_order_of_the_pseudonyms() {
             (report.nodes.clone(), vec![0, 1, 2], vec![101, 102, 103])
         );
         assert_eq!(heatmap.cells, ["01aZ/", "h103/", "...!_"].map(String::from));
+        let metrics = back.figures.metrics.open().unwrap();
+        assert_eq!(metrics.cells, ["01aZ/", "h103/", "....."].map(String::from));
+        assert_eq!((metrics.nodes, metrics.indicted), (report.nodes.clone(), vec![2]));
     }
     assert!(orders.len() > 1, "another key is another order");
 }

@@ -5,13 +5,15 @@
 //! attempts, if few         cluster, jobs-stream, jobs-detail, swimlanes-nodes, swimlanes, peers-stripes, peers-correlation
 //! one job's flows          flows-paths, flows-matrix, flows-diagram
 //! cells, if many           cluster
+//! means of metrics         system
 //! ```
-//! Cost: a report's attempts are made into a trace once; each figure then costs what it does of logs.
+//! Cost: a report's attempts, and its metrics, are made into a trace once; each figure then costs what it does of logs.
 
 use super::jobs::{self, JobsShown};
 use super::swimlanes::{self, Chosen, Lanes, Moved, Run};
-use super::{Look, Scene, View, cluster, flows, peers, witnesses};
-use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
+use super::{Look, Scene, View, cluster, flows, peers, system, witnesses};
+use crate::base::quantity::{counted, grouped, of_millis};
+use crate::base::{AttemptId, Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::Reading;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::mochi::study::JobStudy;
@@ -27,7 +29,11 @@ use std::collections::BTreeMap;
 
 /// What a report carries beside the numbers of the peers, made ready to be drawn.
 #[derive(Debug, Default)]
-pub struct Carried(Option<Rebuilt>);
+pub struct Carried {
+    jobs: Option<Rebuilt>,
+    metrics: Option<Measured>,
+    views: Vec<View>,
+}
 
 /// What the figures of jobs and tasks are drawn of.
 #[derive(Debug)]
@@ -48,6 +54,19 @@ struct Rebuilt {
     cluster: RefCell<Option<cluster::Kept>>,
 }
 
+/// What the system view is drawn of.
+#[derive(Debug)]
+struct Measured {
+    /// Of which it has the samples alone.
+    trace: Trace,
+    indicted: Vec<(NodeId, Interval)>,
+    /// How long each sample is the mean of.
+    column_ms: i64,
+    /// How many nodes were measured, where some were left out.
+    whole: Option<u64>,
+    kept: RefCell<system::Kept>,
+}
+
 /// What attempts are drawn as.
 const OF_ATTEMPTS: [View; 7] = [
     View::Cluster,
@@ -66,31 +85,37 @@ impl Carried {
     /// Of a report; what does not fit together in it (it comes from outside) is not drawn.
     #[must_use]
     pub fn of(report: &Report) -> Self {
-        Self(Rebuilt::of_attempts(report).or_else(|| Rebuilt::of_cells(report)))
+        let jobs = Rebuilt::of_attempts(report).or_else(|| Rebuilt::of_cells(report));
+        let metrics = Measured::of(report);
+        let of_jobs = jobs.iter().flat_map(|rebuilt| &rebuilt.views).copied();
+        let views = of_jobs.chain(metrics.as_ref().map(|_| View::System)).collect();
+        Self { jobs, metrics, views }
     }
 
-    /// Figures of jobs and tasks that can be drawn.
+    /// Figures of jobs, tasks and metrics that can be drawn.
     #[must_use]
     pub fn views(&self) -> &[View] {
-        self.0.as_ref().map_or(&[], |rebuilt| &rebuilt.views)
+        &self.views
     }
 
     /// Whether it knows a job.
     #[must_use]
     pub fn has_job(&self, job: JobId) -> bool {
-        self.0.as_ref().is_some_and(|rebuilt| rebuilt.survey.index_of(job).is_some())
+        self.jobs.as_ref().is_some_and(|rebuilt| rebuilt.survey.index_of(job).is_some())
     }
 
     /// Whether it knows an attempt.
     #[must_use]
     pub fn has_attempt(&self, attempt: AttemptId) -> bool {
-        self.0.as_ref().is_some_and(|rebuilt| rebuilt.trace.task(attempt).is_some())
+        self.jobs.as_ref().is_some_and(|rebuilt| rebuilt.trace.task(attempt).is_some())
     }
 
     /// Whether it knows a node.
     #[must_use]
     pub fn has_node(&self, name: &str) -> bool {
-        self.0.as_ref().is_some_and(|rebuilt| rebuilt.trace.nodes.iter().any(|node| node.name == name))
+        let of_jobs = self.jobs.as_ref().map(|rebuilt| &rebuilt.trace);
+        let measured = self.metrics.as_ref().map(|measured| &measured.trace);
+        of_jobs.into_iter().chain(measured).any(|trace| trace.nodes.iter().any(|node| node.name == name))
     }
 
     /// Lays out a figure of the report; one without a title if it does not carry it.
@@ -99,8 +124,11 @@ impl Carried {
         if view == View::Witnesses {
             return witnesses::lay_out(report, look);
         }
+        if view == View::System {
+            return self.metrics.as_ref().map_or_else(Scene::default, |measured| measured.lay_out(look));
+        }
         if !View::PEERS.contains(&view) {
-            let rebuilt = self.0.as_ref().filter(|rebuilt| rebuilt.views.contains(&view));
+            let rebuilt = self.jobs.as_ref().filter(|rebuilt| rebuilt.views.contains(&view));
             return rebuilt.map_or_else(Scene::default, |rebuilt| rebuilt.lay_out(report, view, look).without_logs());
         }
         let node = peers::node_meant(report, look);
@@ -110,6 +138,32 @@ impl Carried {
         figure.map_or_else(Scene::default, |(comparison, names)| {
             peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
         })
+    }
+}
+
+impl Measured {
+    fn of(report: &Report) -> Option<Self> {
+        let figure = report.figures.metrics.open()?;
+        let (mut trace, indicted) = figure.trace()?;
+        trace.clocks.source = ZoneSource::of_zone(report.clock.zone());
+        Some(Self { trace, indicted, column_ms: figure.column_ms, whole: figure.whole, kept: RefCell::default() })
+    }
+
+    fn lay_out(&self, look: &Look) -> Scene {
+        let marks = system::Marks { profiles: None, indicted: self.indicted.clone() };
+        let mut scene = system::lay_out(&self.trace, &marks, look, &mut self.kept.borrow_mut());
+        scene.how_to_read.push_str(&format!(
+            " Without the logs the values are means of {}, in 64 steps from 0 to the greatest of them.",
+            of_millis(self.column_ms as f64)
+        ));
+        if let Some(whole) = self.whole {
+            scene.how_to_read.push_str(&format!(
+                " {} of the {} that were measured are here.",
+                counted(self.trace.nodes.len() as u64, "node"),
+                grouped(whole)
+            ));
+        }
+        scene.without_logs()
     }
 }
 

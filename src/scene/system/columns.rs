@@ -12,9 +12,6 @@
 use crate::base::{NodeId, Timestamp};
 use crate::model::{Metric, OfMetrics, Samples};
 
-/// Steps between samples that are looked at to find the usual one.
-const STEPS_SEEN: usize = 2000;
-
 /// Samples to a row of what is folded.
 const FOLDED: i64 = 32;
 
@@ -81,13 +78,7 @@ impl Time {
         let span_ms = to.millis_since(from) as f64;
         let at = |share: f64| from.millis().saturating_add((span_ms * share).round() as i64);
         let (from_ms, to_ms) = (at(part.0), at(part.1));
-        let mut steps: Vec<i64> = Vec::new();
-        if let Some(node) = samples.nodes().next() {
-            let times = || samples.of_node(node).map(|s| s.at);
-            steps = times().skip(1).zip(times()).take(STEPS_SEEN).map(|(b, a)| b.millis_since(a)).collect();
-        }
-        steps.sort_unstable();
-        let usual_ms = steps.get(steps.len() / 2).copied().unwrap_or(1000).max(1);
+        let usual_ms = samples.usual_step_ms();
         let pixels = (width_css_px.max(1.0)) as i64;
         let columns = (to_ms.saturating_sub(from_ms) / usual_ms).saturating_add(1).clamp(1, pixels);
         Some(Self { from_ms, to_ms, columns: usize::try_from(columns).unwrap_or(1), step_ms: usual_ms })

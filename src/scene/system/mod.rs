@@ -26,7 +26,7 @@ use super::legend::{Legend, strip};
 use super::names::Hosts;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
-use crate::diagnosis::kahuna_bb::SystemComparison;
+use crate::diagnosis::kahuna_bb::{SystemComparison, indicted_times};
 use crate::diagnosis::{Comparison, Signal, Witness};
 use crate::model::{Metric, OfMetrics, Trace};
 use columns::{Folded, NodeColumns, Time};
@@ -84,10 +84,8 @@ impl<'a> Marks<'a> {
             })
         };
         let controls = compared().find(|(w, _)| w.signal == Signal::ControlProfiles);
-        let indicted = compared().flat_map(|(w, _)| {
-            w.indicted.iter().flat_map(|i| w.odd_times(i.node).into_iter().map(|interval| (i.node, interval)))
-        });
-        Self { profiles: controls.or_else(|| compared().next()).map(|(_, c)| c), indicted: indicted.collect() }
+        let profiles = controls.or_else(|| compared().next()).map(|(_, c)| c);
+        Self { profiles, indicted: indicted_times(witnesses) }
     }
 }
 
