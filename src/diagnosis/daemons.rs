@@ -49,6 +49,33 @@ pub fn was_quiet(trace: &Trace, node: NodeId, format: &str, during: Interval) ->
     goes_on && logs().all(|reading| has_narrow_bins(reading, during)) && !wrote(trace, node, format, during)
 }
 
+/// What a daemon wrote so long after its master lost it was written later, though its clock may differ from the master's by
+/// more than is known.
+const AFTER_LOSS_MS: i64 = 10_000;
+/// A master loses a daemon that has ended within this time: ten minutes are usual.
+const EXPIRY_MS: i64 = 900_000;
+
+/// Whether the node's daemon that writes logs of the format was started anew shortly before that time or later.
+#[must_use]
+pub fn started_anew(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> bool {
+    let since = at.plus_millis(-EXPIRY_MS);
+    trace.complaints.iter().any(|c| {
+        matches!(c.kind, ComplaintKind::Restarted | ComplaintKind::Died)
+            && c.by == Some(node)
+            && c.at >= since
+            && format_of(trace, c.place) == Some(format)
+    })
+}
+
+/// Whether one log of the format on the node goes on from before that time to well after it, and its daemon was not started
+/// anew: it ran all the time.
+#[must_use]
+pub fn ran_through(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> bool {
+    let after = at.plus_millis(AFTER_LOSS_MS + trace.clocks.may_be_later_ms(node));
+    let mut spans = readings(trace, node, format).filter_map(|reading| reading.span);
+    spans.any(|(first, last)| first < at && after < last) && !started_anew(trace, node, format, at)
+}
+
 /// What was read of the node's logs of a format.
 fn readings<'a>(trace: &'a Trace, node: NodeId, format: &str) -> impl Iterator<Item = &'a FileReading> {
     let files = trace.files.iter().zip(&trace.readings);

@@ -69,11 +69,15 @@ pub enum ComplaintKind {
     FetchedOutputLost,
     /// A DataNode waited for its connection to the next of a write pipeline.
     SlowMirror,
+    /// A daemon was started anew, after it had said that it ends.
+    Restarted,
+    /// A daemon was started anew without having said that it ends: it was killed, or its machine went down.
+    Died,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -99,6 +103,8 @@ impl ComplaintKind {
         Self::SlowConnect,
         Self::FetchedOutputLost,
         Self::SlowMirror,
+        Self::Restarted,
+        Self::Died,
     ];
 
     /// The name in tables and reports.
@@ -130,6 +136,8 @@ impl ComplaintKind {
             Self::SlowConnect => "slow-connect",
             Self::FetchedOutputLost => "fetched-output-lost",
             Self::SlowMirror => "slow-mirror",
+            Self::Restarted => "restarted",
+            Self::Died => "died",
         }
     }
 }

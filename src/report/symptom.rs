@@ -41,6 +41,12 @@ const OUTPUTS_LOST: &str = "See whether the folders of mapred.local.dir or yarn.
 /// Of a node of which a daemon was lost, or says that it stood still, while nothing shows that a task hung.
 const STOOD: &str = "one of its daemons stood still";
 
+/// Of a node of which a daemon is there again.
+const DIED: &str = "one of its daemons ended without a word and was started anew";
+
+/// What to do about it.
+const DAEMON_DIED: &str = "See why its daemon ended: the daemon's .out file (OutOfMemoryError, hs_err_pid*.log), dmesg (killed for lack of memory), and who or what started it again.";
+
 /// Of a node of which no duration was compared, and no cause is told.
 const FAILS: &str = "work fails on it or with it, more than on its peers";
 
@@ -71,6 +77,7 @@ pub(super) fn what(c: &Culprit) -> &'static str {
     let is_faster =
         !c.evidence.is_empty() && c.evidence.iter().all(|e| e.faster && e.method == Method::KahunaWb.name());
     match Cause::named(&c.cause) {
+        Some(Cause::Crashed) if complains(ComplaintKind::Died) && !lost && !tells(Signal::Silence) => DIED,
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
         Some(Cause::Hang) if unmerged && !compared && !stands => UNMERGED,
@@ -133,7 +140,11 @@ pub(super) const PASSED: &str = "The fault has passed. Look in the node's logs, 
 /// What to do about a culprit.
 #[must_use]
 pub fn advice(c: &Culprit) -> String {
-    let advice = if [UNSERVED, UNMERGED].contains(&what(c)) { OUTPUTS_LOST } else { words_of(&c.cause).1 };
+    let advice = match what(c) {
+        UNSERVED | UNMERGED => OUTPUTS_LOST,
+        DIED => DAEMON_DIED,
+        _ => words_of(&c.cause).1,
+    };
     if c.until_ms.is_some() { format!("{PASSED} {advice}") } else { advice.to_owned() }
 }
 
@@ -190,6 +201,19 @@ mod tests {
         assert_eq!(of(&[("slow-warnings", "fetched-output-lost")]), UNMERGED);
         for what in [UNSERVED, UNMERGED, OUTPUTS_LOST] {
             assert!(include_str!("../../docs/verdicts.md").contains(what));
+        }
+    }
+
+    #[test]
+    fn daemon_that_was_started_anew_is_not_said_to_be_silent() {
+        let (died, failed) = (("slow-warnings", "died"), ("slow-warnings", "attempt-failed"));
+        assert_eq!(what_of("crashed", &[died, failed]), DIED);
+        for gone in ["lost-node", "silence"] {
+            assert_eq!(what_of("crashed", &[died, ("slow-warnings", gone)]), words_of("crashed").0, "{gone}");
+        }
+        assert_eq!(what_of("crashed", &[failed]), words_of("crashed").0);
+        for text in [DIED, DAEMON_DIED] {
+            assert!(include_str!("../../docs/verdicts.md").contains(text));
         }
     }
 

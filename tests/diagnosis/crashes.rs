@@ -1,12 +1,16 @@
 //! Causes: nodes and daemons that are gone, and attempts that hang.
 
 use super::{FAST, PLACE, attempt, cluster, complaint, signal, slowly, started, state, task, with_job};
-use oddnode::base::{AttemptId, Interval, NodeId, TaskLetter, Timestamp};
+use oddnode::base::{AttemptId, FileId, Interval, NodeId, Place, TaskLetter, Timestamp};
+use oddnode::diagnosis::Params;
 use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::model::{
     Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Flow, FlowKind, Flows, JobStatus, Metric,
     Outcome, Sample, Samples, State, StateKind, States, TaskAttempt, Trace,
 };
+use oddnode::pipeline::{self, Ingest};
+use oddnode::report::Report;
+use oddnode::source::Limits;
 use std::collections::BTreeMap;
 
 #[test]
@@ -61,6 +65,63 @@ fn lost_daemon_that_was_silent_while_its_node_was_reached_stood_still() {
     assert_eq!(rule(3, &log, &[]), Rule::Unheard, "a lossy network lets some through");
     assert_eq!(rule(20, &log, &[("shuffle", 3.0)]), Rule::Unheard, "and those slowly");
     assert_eq!(rule(20, &[1, 10, 40, 80], &[]), Rule::Unheard, "it wrote meanwhile");
+}
+
+/// A TaskTracker that was lost at 60 s, whose log has lines of these seconds, and who was or was not started anew at 75 s.
+fn lost_tracker(seconds: &[i64], anew: Option<ComplaintKind>) -> Trace {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let of_file = |file: u32, kind: ComplaintKind, at: i64| Complaint {
+        kind,
+        at: Timestamp::from_millis(at),
+        place: Place { file: FileId(file), ..PLACE },
+        ..complaint(1)
+    };
+    trace.complaints.push(Complaint { by: None, ..of_file(0, ComplaintKind::LostNode, 60_000) });
+    trace.complaints.extend(anew.map(|kind| of_file(1, kind, 75_000)));
+    let log = |node: Option<u32>, format: &str| FileInfo {
+        path: String::new(),
+        node: node.map(NodeId),
+        daemon_last: None,
+        coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
+        issues: Vec::new(),
+    };
+    trace.files = vec![log(None, "jobtracker"), log(Some(1), "tasktracker")];
+    let mut density = Density::default();
+    let at = |s: &i64| Timestamp::from_millis(s * 1000);
+    seconds.iter().for_each(|s| density.note(at(s)));
+    let span = seconds.first().map(at).zip(seconds.last().map(at));
+    trace.readings =
+        vec![FileReading::default(), FileReading { density: density.into(), span, ..FileReading::default() }];
+    trace
+}
+
+#[test]
+fn lost_daemon_that_goes_on_has_crashed_only_if_it_was_started_anew() {
+    let rule = |seconds: &[i64], anew| {
+        let slower = [(signal("lost-node"), 1.0)].into();
+        Causes::new(&lost_tracker(seconds, anew)).of(NodeId(1), &slowly(&slower))
+    };
+    assert_eq!(rule(&[1, 10], None), Rule::Gone);
+    assert_eq!(rule(&[1, 10, 79], None), Rule::Unheard, "it ran all the time");
+    assert_eq!(rule(&[1, 10, 64], None), Rule::Gone, "a clock may be so much ahead");
+    for anew in [ComplaintKind::Died, ComplaintKind::Restarted] {
+        assert_eq!(rule(&[1, 10, 79], Some(anew)), Rule::Gone, "{anew:?}");
+        assert_eq!(rule(&[1, 40, 79], Some(anew)), Rule::Gone, "{anew:?}, quickly");
+    }
+    assert_eq!(rule(&[79, 90], None), Rule::Gone, "another log");
+}
+
+#[test]
+fn daemon_that_ended_without_a_word_crashed_unless_something_is_slow() {
+    let trace = lost_tracker(&[1, 10, 79], Some(ComplaintKind::Died));
+    let rule = |slower: &[(&str, f64)]| {
+        let slower = slower.iter().map(|(name, times)| (signal(name), *times)).collect();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+    };
+    assert_eq!(rule(&[("died", 1.0)]), Rule::DaemonDied);
+    assert_eq!(rule(&[("died", 1.0), ("unreachable", 20.0)]), Rule::DaemonDied, "nobody is there for a while");
+    assert_eq!(rule(&[("unreachable", 20.0)]), Rule::Unreachable);
+    assert_eq!(rule(&[("died", 1.0), ("WriteBlock", 4.0)]), Rule::SlowBlocks);
 }
 
 /// In a first wave nothing has ended on some nodes, and their attempts are a moment older than the longest that did.
@@ -249,4 +310,53 @@ fn daemon_that_is_gone_is_told_from_its_node_by_one_that_goes_on() {
     };
     assert_eq!((rule(60), rule(100)), (Rule::Gone, Rule::Gone), "what was under way may be told later");
     assert_eq!(rule(120), Rule::DaemonGone);
+}
+
+/// Logs of a JobTracker, which loses the tracker of h2 at 21:05:00 or does not, and of three TaskTrackers, of which that
+/// one says what is given, at the seconds given.
+fn trackers(is_lost: bool, h2: &[(i64, &str)]) -> Report {
+    let line = |s: i64, class: &str, text: &str| {
+        let (minute, second) = (s / 60, s % 60);
+        format!("2026-11-20 21:{minute:02}:{second:02},000 INFO org.apache.hadoop.mapred.{class}: {text}\n")
+    };
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start("a/h0/hadoop-u-jobtracker-h0.log");
+    ingest.feed(line(0, "JobTracker", "Starting RUNNING").as_bytes());
+    if is_lost {
+        ingest.feed(line(300, "JobTracker", "Lost tracker 'tracker_h2:localhost/127.0.0.1:41787'").as_bytes());
+    }
+    for host in ["h1", "h2", "h3"] {
+        ingest.start(&format!("a/{host}/hadoop-u-tasktracker-{host}.log"));
+        let usual: Vec<(i64, &str)> = (1..40).map(|i| (i * 10, "addFreeSlot : current free slots : 1")).collect();
+        for (s, text) in if host == "h2" { h2 } else { &usual } {
+            ingest.feed(line(*s, "TaskTracker", text).as_bytes());
+        }
+    }
+    pipeline::analyse(&ingest.into_digest(), &Params::default()).report
+}
+
+#[test]
+fn banner_of_a_start_tells_a_crash_from_a_network() {
+    let cause = |h2: &[(i64, &str)]| {
+        let report = trackers(true, h2);
+        let told = report.verdict.culprits.iter().map(|c| format!("{}: {}", c.node, c.cause));
+        told.collect::<Vec<_>>()
+    };
+    let (begins, works) = ("STARTUP_MSG: ", "addFreeSlot : current free slots : 1");
+    assert_eq!(cause(&[(10, begins), (240, works), (319, works), (395, works)]), ["h2: network"]);
+    assert_eq!(cause(&[(10, begins), (240, works), (319, begins), (395, works)]), ["h2: crashed"]);
+    assert_eq!(cause(&[(10, begins), (240, works)]), ["h2: crashed"]);
+}
+
+#[test]
+fn daemon_that_dies_and_comes_again_is_told_of() {
+    let indicted = |h2: &[(i64, &str)]| {
+        let witnesses = trackers(false, h2).witnesses;
+        let died = witnesses.into_iter().find(|w| w.signal == "died");
+        died.map(|w| w.indicted)
+    };
+    let (begins, ends, works) = ("STARTUP_MSG: ", "SHUTDOWN_MSG: ", "addFreeSlot : current free slots : 1");
+    assert_eq!(indicted(&[(10, begins), (240, works), (319, begins), (395, works)]), Some(vec!["h2".to_owned()]));
+    assert_eq!(indicted(&[(10, begins), (240, ends), (319, begins), (395, works)]), None);
+    assert_eq!(indicted(&[(10, begins), (240, works), (319, works), (395, works)]), None);
 }

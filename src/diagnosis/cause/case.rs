@@ -61,8 +61,9 @@ impl<'a> Case<'a> {
         let Self { causes, node, metrics, .. } = *self;
         // Work that was under way when it fell began before.
         let since = self.symptoms.fell.or(self.symptoms.since);
-        let rejoined = self.lost && causes.rejoined(node, since);
-        let goes_on = self.lost && causes.goes_on(node);
+        let ended = self.lost && causes.started_anew(node);
+        let rejoined = self.lost && !ended && causes.rejoined(node, since);
+        let goes_on = self.lost && !ended && causes.goes_on(node);
         let is_full = || {
             // A daemon that ends for lack of space says so shortly before.
             let shortly_before = since.map(|since| since.plus_millis(-LOOKED_AT_MS));
@@ -72,7 +73,7 @@ impl<'a> Case<'a> {
         };
         if self.word(ComplaintKind::NoSpace) || is_full() {
             Some(Rule::Full)
-        } else if self.lost && !rejoined && !goes_on && !causes.lives_on(node, since) {
+        } else if self.lost && !rejoined && !goes_on && (ended || !causes.lives_on(node, since)) {
             Some(if causes.another_goes_on(node, since) { Rule::DaemonGone } else { Rule::Gone })
         } else if (rejoined || goes_on) && !self.has_slow_flows() && causes.stood_while_reached(node) {
             Some(Rule::DaemonStood)
@@ -176,7 +177,7 @@ impl<'a> Case<'a> {
         let Self { causes, node, .. } = *self;
         let (scope, since) = (&self.symptoms.scope, self.symptoms.since);
         let slow_maps = self.maps > 0.0;
-        if self.slow_by(Signal::Complaints(ComplaintKind::Unreachable)) >= GIVEN_UP {
+        if self.slow_by(Signal::Complaints(ComplaintKind::Unreachable)) >= GIVEN_UP && !self.word(ComplaintKind::Died) {
             return Some(Rule::Unreachable);
         }
         // What is slow as if by its disk is not by its disk where nobody waits for that.
@@ -204,7 +205,9 @@ impl<'a> Case<'a> {
     /// What daemons and masters say.
     pub(super) fn complained(&self) -> Option<Rule> {
         use ComplaintKind::{FetchFailed, SlowNetwork, Unreachable};
-        if self.word(ComplaintKind::SlowDisk) || self.word(ComplaintKind::BadChecksum) {
+        if self.word(ComplaintKind::Died) {
+            Some(Rule::DaemonDied)
+        } else if self.word(ComplaintKind::SlowDisk) || self.word(ComplaintKind::BadChecksum) {
             Some(Rule::DiskWords)
         } else if [FetchFailed, Unreachable, SlowNetwork].into_iter().any(|kind| self.word(kind))
             || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node))

@@ -193,9 +193,17 @@ impl<'a> Causes<'a> {
         before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
     }
 
-    /// Whether the daemon that a master lost wrote its log soon after, and it or a task of the node shortly before: they were
-    /// there, and not heard. What has ended writes nothing before, as masters wait for long, and what is started anew
-    /// seldom does so soon after.
+    /// Whether a daemon that a master lost was started anew since: it had ended.
+    fn started_anew(&self, node: NodeId) -> bool {
+        self.losses(node).any(|c| {
+            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
+            daemon.is_some_and(|daemon| daemons::started_anew(self.trace, node, daemon, c.at))
+        })
+    }
+
+    /// Whether the daemon that a master lost goes on with its log and was not started anew, or wrote it soon after, and it
+    /// or a task of the node shortly before: they were there, and not heard. What has ended writes nothing before, as masters
+    /// wait for long, and what is started anew seldom does so soon after.
     fn goes_on(&self, node: NodeId) -> bool {
         self.losses(node).any(|c| {
             let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
@@ -205,8 +213,9 @@ impl<'a> Causes<'a> {
             // A TaskTracker tells of its tasks' progress: where they write and it does not, it stands still.
             let tells_progress = daemon == Some(formats::TASKTRACKER);
             daemon.is_some_and(|daemon| {
-                wrote(daemon, after)
-                    && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before)))
+                daemons::ran_through(self.trace, node, daemon, c.at)
+                    || (wrote(daemon, after)
+                        && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before))))
             })
         })
     }

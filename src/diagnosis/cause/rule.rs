@@ -12,7 +12,8 @@ pub enum Rule {
     /// failed for lack of space.
     Full,
     /// A master lost it, or this node alone falls silent, or one of its daemons; but not if (metrics) as many tasks of
-    /// the system live on there as before, or the daemon that was lost goes on writing its log, or a master has one join again.
+    /// the system live on there as before, or the daemon that was lost goes on writing its log, or a master has one join again;
+    /// and always if that daemon was started anew.
     Gone,
     /// The same of one of its daemons, while another goes on writing its log.
     DaemonGone,
@@ -89,6 +90,8 @@ pub enum Rule {
     /// Maps are slow, its own block writes are known and not slow, and JVMs are known to start slowly there, or not known to
     /// start well where (metrics) nobody waits for its disk: a disk may be slow to read alone.
     SlowMaps,
+    /// One of its daemons was started anew without having said that it ends, and no duration or metric tells of another cause.
+    DaemonDied,
     /// Words of slow disks or of damaged blocks.
     DiskWords,
     /// Words of failed fetches and of such as never end, of slow or refused connections, or of attempts on it that failed
@@ -104,7 +107,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -139,6 +142,7 @@ impl Rule {
         Self::SlowWork,
         Self::SlowBlocks,
         Self::SlowMaps,
+        Self::DaemonDied,
         Self::DiskWords,
         Self::NetworkWords,
         Self::LateToConnect,
@@ -151,7 +155,7 @@ impl Rule {
     pub const fn cause(self) -> Cause {
         match self {
             Self::Full => Cause::DiskFull,
-            Self::Gone | Self::DaemonGone => Cause::Crashed,
+            Self::Gone | Self::DaemonGone | Self::DaemonDied => Cause::Crashed,
             Self::TimedOut
             | Self::Standing
             | Self::Overtaken
@@ -249,6 +253,7 @@ impl Rule {
             }
             Self::SlowBlocks => "its block writes or reads are slow.",
             Self::SlowMaps => "its maps are slow, and its block writes are not.",
+            Self::DaemonDied => "one of its daemons ended without a word and was started anew.",
             Self::DiskWords => "logs complain of slow disks or damaged blocks.",
             Self::NetworkWords => "logs complain of failed fetches or connections, and of nothing else.",
             Self::LateToConnect => {

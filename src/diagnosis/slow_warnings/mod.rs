@@ -156,6 +156,11 @@ const RULES: &[Rule] = &[
         ..strong(ComplaintKind::ContainerFailed, 3, "could not start or run containers")
     },
     strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),
+    // Who kills it may be a person.
+    Rule {
+        own: Some(is_slaves),
+        ..moderate(ComplaintKind::Died, 1, "had a daemon that ended without a word and was started anew")
+    },
     moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
     // One that went away while it was served counts, too; strong are those that had to be made again.
     Rule { strong_from: 3, ..moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held") },

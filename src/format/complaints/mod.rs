@@ -16,6 +16,7 @@
 
 mod hdfs;
 mod masters;
+mod process;
 mod tasks;
 pub mod text;
 
@@ -25,6 +26,7 @@ use crate::base::Timestamp;
 use crate::base::bytes;
 use crate::base::ids::number;
 use crate::model::{ComplaintKind, Event, Said, Subject};
+use process::Process;
 use text::{address_after, host_after};
 
 /// What a record complains of by itself, and whether its trace may say more.
@@ -125,19 +127,23 @@ struct Pending {
 pub struct Listener {
     /// Whether a daemon writes the file: what holds up one of a job's own processes may be the job's fault.
     of_daemon: bool,
+    process: Process,
     pending: Option<Pending>,
 }
 
 impl Listener {
     /// Listens to a daemon's log, or to that of some job's process.
     #[must_use]
-    pub const fn new(of_daemon: bool) -> Self {
-        Self { of_daemon, pending: None }
+    pub fn new(of_daemon: bool) -> Self {
+        Self { of_daemon, ..Self::default() }
     }
 
     /// Takes a record.
     pub fn record(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) {
-        self.end(out);
+        self.tell(out);
+        if self.of_daemon {
+            self.process.record(record, line, out);
+        }
         let said = of(record).filter(|said| self.of_daemon || said.kind != ComplaintKind::Paused);
         if said.is_some() || record.level >= Level::Warn {
             let may_tell = said.as_ref().is_none_or(|said| is_vague(said.kind));
@@ -178,8 +184,14 @@ impl Listener {
         }
     }
 
-    /// Gives out what is held: a record ends where the next begins.
+    /// The file is over.
     pub fn end(&mut self, out: &mut Out<'_>) {
+        self.tell(out);
+        self.process.tell(out);
+    }
+
+    /// Gives out what is held: a record ends where the next begins.
+    fn tell(&mut self, out: &mut Out<'_>) {
         if let Some(Pending { said: Some(said), line, at, .. }) = self.pending.take() {
             out.event(line, at, &Event::Complaint(Box::new(said)));
         }

@@ -27,7 +27,7 @@ const OF_CONNECTIONS: [(ComplaintKind, usize); 5] =
     [(FetchFailed, 3), (SlowNetwork, 5), (BrokenPipeline, 3), (WriteBroken, 3), (Unreachable, 3)];
 
 /// Those of whose number alone nothing follows: other logs, other fetches and seconds count, too.
-const BESIDE_OTHERS: [ComplaintKind; 5] = [ContainerFailed, SlowConnect, SlowMirror, Paused, GcPaused];
+const BESIDE_OTHERS: [ComplaintKind; 6] = [ContainerFailed, Died, SlowConnect, SlowMirror, Paused, GcPaused];
 
 #[test]
 fn each_kind_accuses_from_its_least_number_on_and_as_strongly_as_it_may() {
@@ -86,4 +86,17 @@ fn stop_to_collect_garbage_is_moderate_however_long() {
     assert_eq!(judged(GcPaused, &both), named(GcPaused, Moderate), "a heap that is too small");
     assert_eq!(judged(GcPaused, &[(2, 100, 10)]), named(GcPaused, Moderate));
     assert_eq!(judged(GcPaused, &[(2, 100, 9)]), []);
+}
+
+#[test]
+fn daemon_that_died_is_moderate_however_often_and_nothing_where_others_died_too() {
+    let judged = |died: &[(u32, i64, i64)]| {
+        let mut trace = paused(died, 600);
+        trace.complaints.iter_mut().for_each(|c| c.kind = Died);
+        accused(&trace)
+    };
+    let named = vec![(Died.name().to_owned(), 2, Moderate)];
+    assert_eq!(judged(&[(2, 100, 1)]), named);
+    assert_eq!(judged(&[(2, 100, 1), (2, 200, 1), (2, 300, 1)]), named);
+    assert_eq!(judged(&[(2, 100, 1), (3, 100, 1)]), [], "somebody ended both");
 }

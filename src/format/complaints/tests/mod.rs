@@ -47,6 +47,46 @@ fn check(class: &str, level: &str, cases: &[(&str, &str)]) {
 
 const MAP: &str = "attempt_1_0001_m_000007_0";
 
+/// What a daemon's log tells of its processes: each line a minute and a half after the one before, or a second (`+`).
+fn processes(messages: &[&str]) -> Vec<(&'static str, u64)> {
+    let (mut log, mut seconds) = (String::new(), 0);
+    for message in messages {
+        let soon = message.strip_prefix('+');
+        seconds += if soon.is_some() { 1 } else { 90 };
+        let (minute, second) = (seconds / 60, seconds % 60);
+        log +=
+            &format!("2026-11-20 21:{minute:02}:{second:02},119 INFO org.x.TaskTracker: {}\n", soon.unwrap_or(message));
+    }
+    let found = rows(&JOBTRACKER, &log).into_iter().filter_map(|row| match row.event {
+        Event::Complaint(said) => Some((said.kind.name(), row.line)),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn daemon_that_is_started_anew_had_ended_or_died() {
+    let (begins, ends) = ("STARTUP_MSG: ", "SHUTDOWN_MSG: ");
+    assert_eq!(processes(&[begins, "works", ends]), [], "one process");
+    assert_eq!(processes(&["works", begins, "works"]), [("died", 2)]);
+    assert_eq!(processes(&[begins, "works", begins]), [("died", 3)], "its log ends as it begins");
+    assert_eq!(processes(&[begins, ends, begins, "works", begins, "works"]), [("restarted", 3), ("died", 5)]);
+    for ends in ["RECEIVED SIGNAL 15: SIGTERM", "Exiting with status 1", "Halt with status -1 Message: HaltException"] {
+        assert_eq!(processes(&[begins, "works", ends, begins]), [("restarted", 4)], "{ends}");
+    }
+    assert_eq!(processes(&[begins, "RECEIVED block", "STARTUP", begins]), [("died", 4)]);
+}
+
+/// It cannot have the port of the one that runs, and says so twice.
+#[test]
+fn daemon_that_is_started_beside_itself_did_not_die() {
+    let second = ["STARTUP_MSG: ", "+Exiting with status 1", "+SHUTDOWN_MSG: "];
+    let log = |then: &[&'static str]| processes(&[&["STARTUP_MSG: ", "works"], &second[..], then].concat());
+    assert_eq!(log(&["works"]), []);
+    assert_eq!(log(&["works", "STARTUP_MSG: ", "works"]), [("died", 7)], "the first did");
+    assert_eq!(log(&["works", "SHUTDOWN_MSG: ", "STARTUP_MSG: ", "works"]), [("restarted", 8)]);
+}
+
 /// What another record tells already, of whom it is.
 #[test]
 fn echoes_of_errors_are_nobodys() {
