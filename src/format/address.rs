@@ -23,7 +23,16 @@ pub fn socket(text: &[u8]) -> Option<SocketAddr> {
 /// Reads the address that `text` is, with or without a port.
 #[must_use]
 pub fn ip(text: &[u8]) -> Option<IpAddr> {
-    bare_ip(after_slash(text)).or_else(|| socket(text).map(|address| address.ip()))
+    let text = after_slash(text);
+    match ipv4_at(text) {
+        Some((ip, [])) => Some(IpAddr::V4(ip)),
+        Some((ip, [b':', port @ ..])) if is_port(port) => Some(IpAddr::V4(ip)),
+        _ => bare_ip(text).or_else(|| socket(text).map(|address| address.ip())),
+    }
+}
+
+fn is_port(text: &[u8]) -> bool {
+    number(text).is_some_and(|(port, rest)| rest.is_empty() && u16::try_from(port).is_ok())
 }
 
 fn after_slash(text: &[u8]) -> &[u8] {
@@ -46,20 +55,34 @@ fn bare_ip(text: &[u8]) -> Option<IpAddr> {
     }
 }
 
-/// Four decimal numbers, none with a zero before it, as std reads them: every transfer has two.
+/// The address that a text is, as std reads it.
 fn ipv4(text: &[u8]) -> Option<Ipv4Addr> {
+    ipv4_at(text).and_then(|(ip, rest)| rest.is_empty().then_some(ip))
+}
+
+/// Four decimal numbers at the start, none with a zero before it: every transfer has two.
+fn ipv4_at(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
     let mut octets = [0_u8; 4];
     let mut rest = text;
     for (i, octet) in octets.iter_mut().enumerate() {
         let text = if i == 0 { rest } else { rest.strip_prefix(b".")? };
-        let (value, after) = number(text)?;
-        if text.starts_with(b"0") && text.len() - after.len() > 1 {
+        (*octet, rest) = octet_at(text)?;
+    }
+    Some((Ipv4Addr::from(octets), rest))
+}
+
+/// A number of three digits at most, none a zero before others.
+fn octet_at(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (mut value, mut rest) = (0_u32, text);
+    while let [b @ b'0'..=b'9', behind @ ..] = rest {
+        let digits = text.len() - rest.len();
+        if digits == 3 || (digits > 0 && value == 0) {
             return None;
         }
-        *octet = u8::try_from(value).ok()?;
-        rest = after;
+        value = value * 10 + u32::from(b - b'0');
+        rest = behind;
     }
-    rest.is_empty().then(|| Ipv4Addr::from(octets))
+    if rest.len() == text.len() { None } else { Some((u8::try_from(value).ok()?, rest)) }
 }
 
 #[cfg(test)]
@@ -71,6 +94,13 @@ mod tests {
         #[test]
         fn ipv4_is_what_std_reads(text in "[0-9]{0,4}([.][0-9]{1,4}){2,4}[.x]?") {
             prop_assert_eq!(ipv4(text.as_bytes()), text.parse().ok());
+        }
+
+        #[test]
+        fn ip_is_what_its_parts_are(text in "(h/)?[0-9]{0,4}([.][0-9]{1,3}){3}(:[0-9]{0,6}){0,2}") {
+            let bare = super::after_slash(text.as_bytes());
+            let by_parts = bare_ip(bare).or_else(|| socket(bare).map(|address| address.ip()));
+            prop_assert_eq!(ip(text.as_bytes()), by_parts);
         }
 
         #[test]

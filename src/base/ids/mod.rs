@@ -184,9 +184,29 @@ impl AttemptId {
     /// attempt was called `task_0001_m_000000_0`; a task's id lacks the last number.
     #[must_use]
     pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
-        Self::parse_behind(JobId::parse_digits(
-            text.strip_prefix(b"attempt_").or_else(|| text.strip_prefix(b"task_"))?,
-        )?)
+        let text = text.strip_prefix(b"attempt_").or_else(|| text.strip_prefix(b"task_"))?;
+        let usual = number(text).and_then(|(cluster, rest)| Self::parse_usual(cluster, rest));
+        usual.or_else(|| Self::parse_behind(JobId::parse_digits(text)?))
+    }
+
+    /// Reads `_0001_m_000010_0`, as nearly all are, behind a cluster's number: all digits at once, in a third of the time.
+    fn parse_usual(cluster: u64, text: &[u8]) -> Option<(Self, &[u8])> {
+        let (front, rest) = text.split_first_chunk()?;
+        let (back, rest) = rest.split_first_chunk()?;
+        let [b'_', a, b, c, d, b'_', letter, b'_'] = *front else { return None };
+        let [e, f, g, h, i, j, b'_', attempt @ b'0'..=b'9'] = *back else { return None };
+        let letter = match letter {
+            b'm' => TaskLetter::Map,
+            b'r' => TaskLetter::Reduce,
+            _ => return None,
+        };
+        let number = four_digits(u32::from_le_bytes([a, b, c, d]))?;
+        let task = eight_digits(u64::from_le_bytes([b'0', b'0', e, f, g, h, i, j]))?;
+        let is_longer = rest.first().is_some_and(u8::is_ascii_digit);
+        let is_marked = cluster & (JobId::LOCAL | JobId::PSEUDONYM) != 0;
+        let job = JobId { cluster, number: number as u32 };
+        let id = Self { job, letter, task: task as u32, attempt: u32::from(attempt - b'0') };
+        (!is_longer && !is_marked).then_some((id, rest))
     }
 
     /// Reads what stands behind the job's part.

@@ -76,6 +76,21 @@ fn numbers_are_those_that_fit() {
 
 proptest! {
     #[test]
+    fn usual_attempt_is_what_its_parts_are(
+        cluster in "(local)?[0-9]{0,20}",
+        job in "[0-9]{3,5}",
+        letter in "[mrscx]",
+        task in "[0-9]{5,7}",
+        attempt in "[0-9]{1,2}",
+        sign in "[_-]",
+        behind in "[_ x0-9]{0,3}",
+    ) {
+        let text = format!("attempt_{cluster}_{job}_{letter}_{task}{sign}{attempt}{behind}");
+        let by_parts = JobId::parse_digits(&text.as_bytes()["attempt_".len()..]).and_then(AttemptId::parse_behind);
+        prop_assert_eq!(AttemptId::parse_prefix(text.as_bytes()), by_parts);
+    }
+
+    #[test]
     fn numbers_end_where_digits_do(digits in "[0-9]{1,19}", behind in "([^0-9].{0,9})?") {
         let text = format!("{digits}{behind}");
         prop_assert_eq!(number(text.as_bytes()), Some((digits.parse().unwrap(), behind.as_bytes())));
