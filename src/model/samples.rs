@@ -134,7 +134,8 @@ impl Samples {
         self.chunks.iter().map(|c| (c.first, c.last)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
     }
 
-    /// The usual time from one sample to the next, by the first node's; a second where only one is there.
+    /// The usual time from one sample to the next, by the first node's first samples; a second where only one is there. A
+    /// comparison of nodes asks all of them (`diagnosis/kahuna_bb/survey.rs`); this is for columns of a figure.
     #[must_use]
     pub fn usual_step_ms(&self) -> i64 {
         let mut steps: Vec<i64> = Vec::new();

@@ -20,8 +20,8 @@ fn counts(report: &Report) -> [(&'static str, usize); 7] {
     ]
 }
 
-/// What was read and has no figure in this report: of calls no report has more than what witnesses say, and links leave
-/// out metrics.
+/// What was read and has no figure in this report: of calls no report has more than what witnesses say, and links without
+/// room for metrics leave them out.
 #[must_use]
 pub fn lacking(report: &Report) -> Option<String> {
     let is_read = |formats: &[&str]| {

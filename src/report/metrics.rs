@@ -213,14 +213,15 @@ impl MetricsFigure {
             return None;
         }
         let half_ms = self.column_ms / 2;
+        let places: Vec<Option<usize>> =
+            self.metrics.iter().map(|name| Metric::named(name).map(Metric::place)).collect();
         let mut samples = SamplesBuilder::default();
         for node in (0..self.nodes.len()).filter_map(|node| u32::try_from(node).ok()) {
             for column in 0..self.columns() {
                 let mut values = [f64::NAN; Metric::ALL.len()];
                 let own = self.cells.iter().skip(node as usize).step_by(self.nodes.len());
-                for ((name, greatest), row) in self.metrics.iter().zip(&self.greatest).zip(own) {
+                for ((place, greatest), row) in places.iter().zip(&self.greatest).zip(own) {
                     let step = row.as_bytes().get(column).and_then(|letter| place_of(*letter));
-                    let place = Metric::named(name).map(Metric::place);
                     if let (Some(step), Some(value)) = (step, place.and_then(|place| values.get_mut(place))) {
                         *value = step as f64 / (STEPS.len() - 1) as f64 * (*greatest as f64 / HUNDREDTHS);
                     }
