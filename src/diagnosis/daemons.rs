@@ -2,7 +2,7 @@
 //! was taken out of service.
 
 use crate::base::{Arrange, Interval, NodeId, Place, Timestamp};
-use crate::model::{ComplaintKind, FileReading, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, FileReading, Trace, formats};
 use std::collections::BTreeMap;
 
 /// Daemons that slaves run: their logs' formats, and what they are called.
@@ -49,31 +49,57 @@ pub fn was_quiet(trace: &Trace, node: NodeId, format: &str, during: Interval) ->
     goes_on && logs().all(|reading| has_narrow_bins(reading, during)) && !wrote(trace, node, format, during)
 }
 
-/// What a daemon wrote so long after its master lost it was written later, though its clock may differ from the master's by
-/// more than is known.
+/// Only what is so much later than the loss by its time is taken for later: clocks may differ by more than is known.
 const AFTER_LOSS_MS: i64 = 10_000;
 /// A master loses a daemon that has ended within this time: ten minutes are usual.
 const EXPIRY_MS: i64 = 900_000;
+/// Daemons that are started by one command, one node after another, are so within this time.
+const TOGETHER_MS: i64 = 300_000;
 
-/// Whether the node's daemon that writes logs of the format was started anew shortly before that time or later.
-#[must_use]
-pub fn started_anew(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> bool {
-    let since = at.plus_millis(-EXPIRY_MS);
-    trace.complaints.iter().any(|c| {
-        matches!(c.kind, ComplaintKind::Restarted | ComplaintKind::Died)
-            && c.by == Some(node)
-            && c.at >= since
-            && format_of(trace, c.place) == Some(format)
-    })
+/// What became of a daemon that a master lost, by its own log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    /// The same process wrote later.
+    RanOn,
+    /// The next that was written is of a process that was started anew, and not with those of other nodes.
+    StartedAnew,
+    /// It wrote nothing more, or all of them were started anew.
+    Untold,
 }
 
-/// Whether one log of the format on the node goes on from before that time to well after it, and its daemon was not started
-/// anew: it ran all the time.
+/// What became of the node's daemon that writes logs of the format, which its master lost at that time.
 #[must_use]
-pub fn ran_through(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> bool {
-    let after = at.plus_millis(AFTER_LOSS_MS + trace.clocks.may_be_later_ms(node));
-    let mut spans = readings(trace, node, format).filter_map(|reading| reading.span);
-    spans.any(|(first, last)| first < at && after < last) && !started_anew(trace, node, format, at)
+pub fn after_loss(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> Afterwards {
+    let is_start = |c: &&Complaint| {
+        matches!(c.kind, ComplaintKind::Restarted | ComplaintKind::Died) && format_of(trace, c.place) == Some(format)
+    };
+    let starts = || trace.complaints.iter().filter(is_start);
+    let is_alone =
+        |start: Timestamp| starts().all(|c| c.by == Some(node) || c.at.millis_since(start).abs() > TOGETHER_MS);
+    let own = || starts().filter(|c| c.by == Some(node)).map(|c| c.at);
+    // One that ended may be there again before it is lost.
+    let since = at.plus_millis(-EXPIRY_MS);
+    if own().any(|start| (since..=at).contains(&start) && is_alone(start)) {
+        return Afterwards::StartedAnew;
+    }
+    let next = own().filter(|start| *start > at).min();
+    let from = at.plus_millis(AFTER_LOSS_MS + trace.clocks.may_be_later_ms(node));
+    let ran_on = |reading: &FileReading| {
+        let Some((first, last)) = reading.span else { return false };
+        let wrote_until = |next: Timestamp| {
+            // The bin of the start's own line may begin before it.
+            reading.density.bins().any(|(begin, count)| {
+                let begin = begin.plus_millis(reading.offset_ms);
+                count > 0 && from <= begin && begin.plus_millis(reading.density.width_ms()) <= next
+            })
+        };
+        first < at && next.map_or(from < last, wrote_until)
+    };
+    match next {
+        _ if readings(trace, node, format).any(ran_on) => Afterwards::RanOn,
+        Some(start) if is_alone(start) => Afterwards::StartedAnew,
+        _ => Afterwards::Untold,
+    }
 }
 
 /// What was read of the node's logs of a format.

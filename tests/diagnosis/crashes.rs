@@ -313,8 +313,8 @@ fn daemon_that_is_gone_is_told_from_its_node_by_one_that_goes_on() {
 }
 
 /// Logs of a JobTracker, which loses the tracker of h2 at 21:05:00 or does not, and of three TaskTrackers, of which that
-/// one says what is given, at the seconds given.
-fn trackers(is_lost: bool, h2: &[(i64, &str)]) -> Report {
+/// one says what is given, at the seconds given; the others work all the time, and may be started anew too.
+fn trackers(is_lost: bool, h2: &[(i64, &str)], others_start: Option<i64>) -> Report {
     let line = |s: i64, class: &str, text: &str| {
         let (minute, second) = (s / 60, s % 60);
         format!("2026-11-20 21:{minute:02}:{second:02},000 INFO org.apache.hadoop.mapred.{class}: {text}\n")
@@ -327,7 +327,9 @@ fn trackers(is_lost: bool, h2: &[(i64, &str)]) -> Report {
     }
     for host in ["h1", "h2", "h3"] {
         ingest.start(&format!("a/{host}/hadoop-u-tasktracker-{host}.log"));
-        let usual: Vec<(i64, &str)> = (1..40).map(|i| (i * 10, "addFreeSlot : current free slots : 1")).collect();
+        let mut usual: Vec<(i64, &str)> = (1..40).map(|i| (i * 10, "addFreeSlot : current free slots : 1")).collect();
+        usual.extend(others_start.map(|s| (s, "STARTUP_MSG: ")));
+        usual.sort_unstable();
         for (s, text) in if host == "h2" { h2 } else { &usual } {
             ingest.feed(line(*s, "TaskTracker", text).as_bytes());
         }
@@ -337,21 +339,28 @@ fn trackers(is_lost: bool, h2: &[(i64, &str)]) -> Report {
 
 #[test]
 fn banner_of_a_start_tells_a_crash_from_a_network() {
-    let cause = |h2: &[(i64, &str)]| {
-        let report = trackers(true, h2);
+    let cause_beside = |others_start: Option<i64>, h2: &[(i64, &str)]| {
+        let report = trackers(true, h2, others_start);
         let told = report.verdict.culprits.iter().map(|c| format!("{}: {}", c.node, c.cause));
         told.collect::<Vec<_>>()
     };
     let (begins, works) = ("STARTUP_MSG: ", "addFreeSlot : current free slots : 1");
+    let cause = |h2: &[(i64, &str)]| cause_beside(None, h2);
     assert_eq!(cause(&[(10, begins), (240, works), (319, works), (395, works)]), ["h2: network"]);
     assert_eq!(cause(&[(10, begins), (240, works), (319, begins), (395, works)]), ["h2: crashed"]);
     assert_eq!(cause(&[(10, begins), (240, works)]), ["h2: crashed"]);
+    assert_eq!(cause(&[(10, works), (100, begins), (240, works), (319, works)]), ["h2: crashed"], "before it was lost");
+    // All were started together, before and after.
+    let (before, after) = (Some(101), Some(381));
+    assert_eq!(cause_beside(before, &[(10, works), (100, begins), (240, works), (319, works)]), ["h2: network"]);
+    assert_eq!(cause_beside(after, &[(10, begins), (240, works), (380, begins), (390, works)]), ["h2: crashed"]);
+    assert_eq!(cause_beside(after, &[(10, begins), (240, works), (319, works), (380, begins)]), ["h2: network"]);
 }
 
 #[test]
 fn daemon_that_dies_and_comes_again_is_told_of() {
     let indicted = |h2: &[(i64, &str)]| {
-        let witnesses = trackers(false, h2).witnesses;
+        let witnesses = trackers(false, h2, None).witnesses;
         let died = witnesses.into_iter().find(|w| w.signal == "died");
         died.map(|w| w.indicted)
     };

@@ -195,10 +195,12 @@ impl<'a> Causes<'a> {
 
     /// Whether a daemon that a master lost was started anew since: it had ended.
     fn started_anew(&self, node: NodeId) -> bool {
-        self.losses(node).any(|c| {
-            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
-            daemon.is_some_and(|daemon| daemons::started_anew(self.trace, node, daemon, c.at))
-        })
+        self.losses(node).any(|c| self.after_loss(node, c) == Some(daemons::Afterwards::StartedAnew))
+    }
+
+    fn after_loss(&self, node: NodeId, lost: &Complaint) -> Option<daemons::Afterwards> {
+        let daemon = daemons::format_of(self.trace, lost.place).and_then(daemons::slave_of)?;
+        Some(daemons::after_loss(self.trace, node, daemon, lost.at))
     }
 
     /// Whether the daemon that a master lost goes on with its log and was not started anew, or wrote it soon after, and it
@@ -213,7 +215,7 @@ impl<'a> Causes<'a> {
             // A TaskTracker tells of its tasks' progress: where they write and it does not, it stands still.
             let tells_progress = daemon == Some(formats::TASKTRACKER);
             daemon.is_some_and(|daemon| {
-                daemons::ran_through(self.trace, node, daemon, c.at)
+                self.after_loss(node, c) == Some(daemons::Afterwards::RanOn)
                     || (wrote(daemon, after)
                         && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before))))
             })
