@@ -70,9 +70,7 @@ pub enum Afterwards {
 /// What became of the node's daemon that writes logs of the format, which its master lost at that time.
 #[must_use]
 pub fn after_loss(trace: &Trace, node: NodeId, format: &str, at: Timestamp) -> Afterwards {
-    let is_start = |c: &&Complaint| {
-        matches!(c.kind, ComplaintKind::Restarted | ComplaintKind::Died) && format_of(trace, c.place) == Some(format)
-    };
+    let is_start = |c: &&Complaint| c.kind.is_start() && format_of(trace, c.place) == Some(format);
     let starts = || trace.complaints.iter().filter(is_start);
     let is_alone =
         |start: Timestamp| starts().all(|c| c.by == Some(node) || c.at.millis_since(start).abs() > TOGETHER_MS);

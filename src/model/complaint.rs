@@ -107,6 +107,12 @@ impl ComplaintKind {
         Self::Died,
     ];
 
+    /// Whether a daemon says so that is started while its log goes on.
+    #[must_use]
+    pub const fn is_start(self) -> bool {
+        matches!(self, Self::Restarted | Self::Died)
+    }
+
     /// The name in tables and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -22,7 +22,7 @@
 use super::clock::archive_of;
 use super::hosts::{daemon_and_host, is_of_nobody};
 use crate::base::{Arrange, Timestamp};
-use crate::model::{Clock, ComplaintKind, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row, formats};
+use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row, formats};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -240,9 +240,7 @@ fn hashes(rows: impl Iterator<Item = Row>, before: u64) -> Vec<(u64, u64)> {
         // tell, of whatever tables; and daemons may be started anew side by side.
         match &row.event {
             Event::FetchOpen { .. } | Event::MetricsHost { .. } | Event::Processors { .. } => return None,
-            Event::Complaint(said) if matches!(said.kind, ComplaintKind::Restarted | ComplaintKind::Died) => {
-                return None;
-            }
+            Event::Complaint(said) if said.kind.is_start() => return None,
             _ => {}
         }
         let line = row.line;

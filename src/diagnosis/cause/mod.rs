@@ -195,30 +195,23 @@ impl<'a> Causes<'a> {
 
     /// Whether a daemon that a master lost was started anew since: it had ended.
     fn started_anew(&self, node: NodeId) -> bool {
-        self.losses(node).any(|c| self.after_loss(node, c) == Some(daemons::Afterwards::StartedAnew))
-    }
-
-    fn after_loss(&self, node: NodeId, lost: &Complaint) -> Option<daemons::Afterwards> {
-        let daemon = daemons::format_of(self.trace, lost.place).and_then(daemons::slave_of)?;
-        Some(daemons::after_loss(self.trace, node, daemon, lost.at))
+        let after = |(at, daemon)| daemons::after_loss(self.trace, node, daemon, at);
+        self.lost_daemons(node).any(|lost| after(lost) == daemons::Afterwards::StartedAnew)
     }
 
     /// Whether the daemon that a master lost goes on with its log and was not started anew, or wrote it soon after, and it
     /// or a task of the node shortly before: they were there, and not heard. What has ended writes nothing before, as masters
     /// wait for long, and what is started anew seldom does so soon after.
     fn goes_on(&self, node: NodeId) -> bool {
-        self.losses(node).any(|c| {
-            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
-            let before = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
-            let after = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
+        self.lost_daemons(node).any(|(at, daemon)| {
+            let before = Interval::new(at.plus_millis(-SILENCE_MS), at);
+            let after = Interval::new(at, at.plus_millis(SILENCE_MS));
             let wrote = |format: &str, during| daemons::wrote(self.trace, node, format, during);
             // A TaskTracker tells of its tasks' progress: where they write and it does not, it stands still.
-            let tells_progress = daemon == Some(formats::TASKTRACKER);
-            daemon.is_some_and(|daemon| {
-                self.after_loss(node, c) == Some(daemons::Afterwards::RanOn)
-                    || (wrote(daemon, after)
-                        && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before))))
-            })
+            let tells_progress = daemon == formats::TASKTRACKER;
+            daemons::after_loss(self.trace, node, daemon, at) == daemons::Afterwards::RanOn
+                || (wrote(daemon, after)
+                    && (wrote(daemon, before) || (!tells_progress && wrote(formats::TASK_SYSLOG, before))))
         })
     }
 
@@ -233,18 +226,23 @@ impl<'a> Causes<'a> {
         self.trace.complaints.iter().filter(move |c| c.kind == ComplaintKind::LostNode && c.of == Some(node))
     }
 
+    /// When masters lost the node's daemons, and the formats of those daemons' logs.
+    fn lost_daemons(&self, node: NodeId) -> impl Iterator<Item = (Timestamp, &'static str)> {
+        let daemon = |c: &Complaint| daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
+        self.losses(node).filter_map(move |c| Some((c.at, daemon(c)?)))
+    }
+
     /// Whether a daemon that its master lost wrote nothing for as long before as makes a silence, though its log goes on,
     /// and transfers between the node and others ended meanwhile.
     fn stood_while_reached(&self, node: NodeId) -> bool {
-        self.losses(node).any(|c| {
-            let during = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
+        self.lost_daemons(node).any(|(at, daemon)| {
+            let during = Interval::new(at.plus_millis(-SILENCE_MS), at);
             let moved = |f: Flow| {
                 let (src, dest) = (f.src.map(NodeId), f.dest.map(NodeId));
                 let is_meant = (src == Some(node)) != (dest == Some(node));
                 is_meant && during.start <= f.end && f.end < during.end
             };
-            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
-            daemon.is_some_and(|daemon| daemons::was_quiet(self.trace, node, daemon, during))
+            daemons::was_quiet(self.trace, node, daemon, during)
                 && self.trace.flows.iter().filter(|f| moved(*f)).nth(REACHED - 1).is_some()
         })
     }
