@@ -8,18 +8,19 @@
 //! … TaskAttemptImpl: attempt_…_m_000000_0 transitioned from state RUNNING to FAILED, event type is … and nodeId=h303:45454
 //! ```
 //! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
-//! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held. When a task's
-//! JVM first spoke (`TaskAttemptListenerImpl`) is kept to compare clocks; `Diagnostics report from` an attempt tells
-//! why it failed, where no history does. The name under which the job's history is kept sums the job up, in epoch time.
-//! Cost: O(line).
+//! leaves RUNNING once, perhaps by way of COMMIT_PENDING. When a task's JVM first spoke (`TaskAttemptListenerImpl`) is
+//! kept to compare clocks, and when one that did not succeed last told of progress; `Diagnostics report from` an attempt
+//! tells why it failed, where no history does. The name under which the job's history is kept sums the job up, in epoch
+//! time. Cost: O(line), plus O(log attempts) for a line of progress.
 
 use super::daemon::{Fit, Messages, Walk};
 use super::history;
 use super::kind::{self, Kind};
 use super::log4j::Record;
+use super::progress::ProgressLines;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{AttemptId, ContainerId, JobId, bytes};
-use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome, formats};
+use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome, Phase, formats};
 
 /// The format.
 #[derive(Debug)]
@@ -49,18 +50,24 @@ impl Format for AmSyslog {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Walk::new(AppMaster))
+        Box::new(Walk::new(AppMaster::default()))
     }
 }
 
-#[derive(Debug)]
-struct AppMaster;
+#[derive(Debug, Default)]
+struct AppMaster {
+    progress: ProgressLines,
+}
 
 impl Messages for AppMaster {
     const OF_DAEMON: bool = false;
 
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         if record.class() == b"TaskAttemptListenerImpl" {
+            if let Some(attempt) = got_on(record.message) {
+                self.progress.note((attempt, Phase::Other), record.at, line, out);
+                return Fit::Known;
+            }
             return match given(record.message) {
                 Some(attempt) => {
                     out.event(line, record.at, &Event::TaskGiven { attempt });
@@ -106,10 +113,23 @@ impl Messages for AppMaster {
             return Fit::Other;
         };
         if let Some(event) = event {
+            if let Event::AmLeft { attempt, outcome: Outcome::Success } = event {
+                self.progress.succeeded(attempt);
+            }
             out.event(line, record.at, &event);
         }
         Fit::Known
     }
+
+    fn end(&mut self, out: &mut Out<'_>) {
+        self.progress.give_out(out);
+    }
+}
+
+/// `Progress of TaskAttempt ATT is : 0.667`.
+fn got_on(message: &[u8]) -> Option<AttemptId> {
+    let (attempt, rest) = AttemptId::parse_prefix(message.strip_prefix(b"Progress of TaskAttempt ")?)?;
+    rest.starts_with(b" is : ").then_some(attempt)
 }
 
 /// `JVM with ID: jvm_… given task: ATT`.
@@ -196,6 +216,7 @@ fn assigned(text: &[u8]) -> Option<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tests::rows;
 
     #[test]
     fn name_of_the_kept_history_sums_the_job_up() {
@@ -229,6 +250,25 @@ mod tests {
         assert_eq!(status("FAIL_ABORT to FAILED"), Some(JobStatus::Failed));
         assert_eq!(status("KILL_ABORT to KILLED"), Some(JobStatus::Killed));
         assert_eq!(status("RUNNING to FAIL_WAIT"), None);
+    }
+
+    #[test]
+    fn last_progress_of_an_attempt_is_kept_unless_it_succeeds() {
+        let told = |to: &str| {
+            let class = "org.apache.hadoop.mapred.TaskAttemptListenerImpl";
+            let at = |second: u32| format!("2026-11-21 02:16:{second},000 INFO [IPC Server handler 7]");
+            let got_on = |second: u32, done: &str| {
+                format!("{} {class}: Progress of TaskAttempt attempt_1_0001_m_000000_0 is : {done}\n", at(second))
+            };
+            let class = "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl";
+            let left = format!("attempt_1_0001_m_000000_0 TaskAttempt Transitioned from RUNNING to {to}");
+            let left = format!("{} {class}: {left}\n", at(55));
+            let rows = rows(&AmSyslog, &[got_on(10, "0.0"), got_on(13, "0.1"), left].concat());
+            let progress = rows.iter().filter(|row| matches!(row.event, Event::Progress { phase: Phase::Other, .. }));
+            progress.map(|row| row.at.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(told("KILL_CONTAINER_CLEANUP"), ["2026-11-21 02:16:13,000"]);
+        assert_eq!(told("SUCCESS_FINISHING_CONTAINER"), [""; 0]);
     }
 
     #[test]

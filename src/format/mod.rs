@@ -34,6 +34,7 @@ pub mod masters;
 pub mod metrics;
 pub mod nodemanager;
 mod own;
+mod progress;
 mod prose;
 pub mod reader;
 pub mod rumen;

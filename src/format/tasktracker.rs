@@ -8,22 +8,18 @@
 //! ```
 //! Written by `org.apache.hadoop.mapred.TaskTracker` and `TaskRunner`. Which of the end
 //! lines of one attempt counts is decided by the `states` room; here each is reported.
-//! Progress lines come every three seconds: only the first and last of each phase of an
-//! attempt are kept, and given out at the end of the file.
+//! Of the lines of progress, the first and the last of each phase count.
 //! Cost: O(line), plus O(log attempts) for a progress line.
 
 use super::clienttrace;
 use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
 use super::log4j::Record;
+use super::progress::ProgressLines;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{Arrange, AttemptId, JobId, Timestamp, bytes};
+use crate::base::{AttemptId, JobId, bytes};
 use crate::model::{Clock, Event, Outcome, Phase, formats};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Phases held before they are given out early: a bound for memory, far above what one
-/// TaskTracker runs in the life of a log.
-const PHASES_HELD: usize = 1 << 16;
+use std::collections::BTreeSet;
 
 /// The format.
 #[derive(Debug)]
@@ -58,17 +54,9 @@ impl Format for TaskTracker {
     }
 }
 
-/// First and last progress line of a phase.
-#[derive(Clone, Copy, Debug)]
-struct PhaseLines {
-    first: Timestamp,
-    last: Timestamp,
-    line: u64,
-}
-
 #[derive(Debug, Default)]
 struct Tracker {
-    phases: BTreeMap<(AttemptId, Phase), PhaseLines>,
+    progress: ProgressLines,
     /// Attempts that this tracker clears up after: their `cleanup` is not a job's.
     clearing: BTreeSet<AttemptId>,
 }
@@ -89,8 +77,12 @@ impl Messages for Tracker {
                 }
                 match event_of(record.message) {
                     (fit, Some(event)) => {
-                        if let Event::Launched { attempt, cleanup: true } = event {
-                            self.clearing.insert(attempt);
+                        match event {
+                            Event::Launched { attempt, cleanup: true } => {
+                                self.clearing.insert(attempt);
+                            }
+                            Event::Ended { attempt, outcome: Outcome::Success } => self.progress.succeeded(attempt),
+                            _ => {}
                         }
                         out.event(line, record.at, &event);
                         fit
@@ -103,7 +95,7 @@ impl Messages for Tracker {
     }
 
     fn end(&mut self, out: &mut Out<'_>) {
-        self.give_out(out);
+        self.progress.give_out(out);
     }
 }
 
@@ -111,13 +103,10 @@ impl Tracker {
     /// `ATT 0.32% reduce > copy (…)`, `ATT Child Error`, `ATT: Task ATT failed to report …`.
     fn attempt_line(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         let Some((attempt, rest)) = AttemptId::parse_prefix(record.message) else { return Fit::Malformed };
-        if let Some(phase) = state_of(rest).and_then(phase_of) {
+        if let Some(phase) = state_of(rest).map(phase_of) {
             let clears_up = phase == Phase::Cleanup && self.clearing.contains(&attempt);
             if !clears_up {
-                self.note(attempt, phase, record.at, line);
-            }
-            if self.phases.len() >= PHASES_HELD {
-                self.give_out(out);
+                self.progress.note((attempt, phase), record.at, line, out);
             }
             return Fit::Known;
         }
@@ -130,23 +119,6 @@ impl Tracker {
         }
         Fit::Other
     }
-
-    fn note(&mut self, attempt: AttemptId, phase: Phase, at: Timestamp, line: u64) {
-        let seen = self.phases.entry((attempt, phase)).or_insert(PhaseLines { first: at, last: at, line });
-        seen.first = seen.first.min(at);
-        if at >= seen.last {
-            (seen.last, seen.line) = (at, line);
-        }
-    }
-
-    /// Gives out what is held, in the order of the lines.
-    fn give_out(&mut self, out: &mut Out<'_>) {
-        let mut rows: Vec<_> = std::mem::take(&mut self.phases).into_iter().collect();
-        rows.arrange_by(|(_, seen)| seen.line);
-        for ((attempt, phase), seen) in rows {
-            out.event(seen.line, seen.last, &Event::Progress { attempt, phase, first: seen.first });
-        }
-    }
 }
 
 /// The state string of ` 0.3240741% STATE`.
@@ -156,21 +128,21 @@ fn state_of(text: &[u8]) -> Option<&[u8]> {
     text.get(percent..)?.strip_prefix(b"% ")
 }
 
-/// The phase that a state string names. What a job writes there itself is none.
-fn phase_of(state: &[u8]) -> Option<Phase> {
+/// The phase that a state string names. What a job writes there itself is none, nor is a map's split.
+fn phase_of(state: &[u8]) -> Phase {
     if let Some(rest) = state.strip_prefix(b"reduce > ") {
         return match rest {
-            r if r.starts_with(b"copy") => Some(Phase::Copy),
-            r if r.starts_with(b"sort") => Some(Phase::Sort),
-            r if r.starts_with(b"reduce") => Some(Phase::Reduce),
-            _ => None,
+            r if r.starts_with(b"copy") => Phase::Copy,
+            r if r.starts_with(b"sort") => Phase::Sort,
+            r if r.starts_with(b"reduce") => Phase::Reduce,
+            _ => Phase::Other,
         };
     }
     // 0.21 appends the phase of the map that the task poses as: `setup > map`.
     match state.split(|b| *b == b'>').next().unwrap_or_default().trim_ascii() {
-        b"setup" => Some(Phase::Setup),
-        b"cleanup" => Some(Phase::Cleanup),
-        _ => None,
+        b"setup" => Phase::Setup,
+        b"cleanup" => Phase::Cleanup,
+        _ => Phase::Other,
     }
 }
 
@@ -288,13 +260,27 @@ mod tests {
 
     #[test]
     fn phases_are_told_from_what_a_job_writes() {
-        let phase = |state: &str| state_of(format!(" 1.0E-4% {state}").as_bytes()).and_then(phase_of);
+        let phase = |state: &str| state_of(format!(" 1.0E-4% {state}").as_bytes()).map(phase_of);
         assert_eq!(phase("reduce > sort"), Some(Phase::Sort));
         assert_eq!(phase("reduce > reduce"), Some(Phase::Reduce));
         assert_eq!(phase("setup"), Some(Phase::Setup));
         assert_eq!(phase("cleanup > map"), Some(Phase::Cleanup));
-        assert_eq!(phase("setup of the model"), None);
-        assert_eq!(phase("hdfs://h100:9000/data/part-00001:0+4194304"), None);
+        assert_eq!(phase("setup of the model"), Some(Phase::Other));
+        assert_eq!(phase("hdfs://h100:9000/data/part-00001:0+4194304"), Some(Phase::Other));
+    }
+
+    /// A history has all that is asked of a success.
+    #[test]
+    fn last_progress_of_an_attempt_is_kept_unless_it_succeeds() {
+        let told = |end: &str| {
+            let split = "attempt_1_0001_m_000000_0 0.5% hdfs://h100:9000/data/part-00001:0+4194304";
+            let events = said(&["attempt_1_0001_m_000000_0 0.0% ", split, end]);
+            events.iter().filter(|event| matches!(event, Event::Progress { phase: Phase::Other, .. })).count()
+        };
+        assert_eq!(told("Received KillTaskAction for task: attempt_1_0001_m_000000_0"), 1);
+        assert_eq!(told("attempt_1_0001_m_000000_0 Child Error"), 1);
+        assert_eq!(told("Task attempt_1_0001_m_000000_0 is done."), 0);
+        assert_eq!(told("Task attempt_1_0001_m_000001_0 is done."), 1);
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub enum Phase {
     Setup,
     /// `cleanup`: the attempt is a job's clean-up.
     Cleanup,
+    /// Any other: a map's split, what a job writes there itself, or nothing.
+    Other,
 }
 
 /// What became of a job.

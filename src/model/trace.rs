@@ -224,6 +224,9 @@ pub struct Trace {
     /// Attempts that began some time before their states do: the log that has their end was cut before their launch, and
     /// what is left is the begin of their own log.
     pub began_before: BTreeSet<AttemptId>,
+    /// How long after their begin attempts that did not succeed last told of progress, in milliseconds, where a TaskTracker's
+    /// or an ApplicationMaster's log has it.
+    pub got_on_ms: BTreeMap<AttemptId, i64>,
     /// States in canonical order.
     pub states: States,
     /// Flows in canonical order.
@@ -334,6 +337,13 @@ impl Trace {
             Some((end, outcome)) => State { end: end.max(state.start.unwrap_or(end)), outcome: Some(outcome), ..state },
             None => state,
         }
+    }
+
+    /// For how many milliseconds an attempt that did not succeed, and lasted so many, had told of no progress, where its
+    /// progress is told.
+    #[must_use]
+    pub fn silent_ms(&self, attempt: AttemptId, ms: i64) -> Option<i64> {
+        self.got_on_ms.get(&attempt).map(|got_on_ms| ms.saturating_sub(*got_on_ms))
     }
 
     /// The attempts of a job, in order of id.

@@ -174,6 +174,8 @@ struct Found {
     under_way: BTreeMap<AttemptId, Timestamp>,
     /// See [`Trace::began_before`].
     began_before: BTreeSet<AttemptId>,
+    /// See [`Trace::got_on_ms`].
+    got_on_ms: BTreeMap<AttemptId, i64>,
     /// When reduces ended that had not copied all by then.
     copied_until: BTreeMap<AttemptId, Timestamp>,
     jobs: Vec<crate::model::Job>,
@@ -259,6 +261,7 @@ impl Found {
             tasks,
             under_way: self.under_way,
             began_before: self.began_before,
+            got_on_ms: self.got_on_ms,
             states,
             flows,
             clients_untold: self.clients_untold,

@@ -11,12 +11,13 @@
 //! speculation (§VIII, footnotes to Table IV), simulated. Cost: O(attempts), for each node that is asked for.
 
 use super::BEYOND_HOGS;
-use super::standing::STANDING;
+use super::standing::{SILENT, STANDING, is_silent};
 use crate::base::NodeId;
 use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
 
 /// Whether several attempts of one type on the node were overtaken, and none that began there since the first of them came through.
-/// Of a node whose processor is taken each must have lasted so many times as long as its rival as no hog slows down.
+/// Of a node whose processor is taken each must have lasted so many times as long as its rival as no hog slows down, or have been
+/// silent.
 pub(super) fn overtaken(trace: &Trace, node: NodeId, task_type: TaskType, is_hogged: bool) -> bool {
     let times = if is_hogged { BEYOND_HOGS } else { 1.0 };
     let begins = || {
@@ -24,7 +25,7 @@ pub(super) fn overtaken(trace: &Trace, node: NodeId, task_type: TaskType, is_hog
             trace.tasks.chunk_by(|a, b| a.id.job == b.id.job && (a.id.letter, a.id.task) == (b.id.letter, b.id.task));
         rows.flat_map(move |tries| {
             let here = tries.iter().filter(move |t| t.node == Some(node) && t.task_type == task_type);
-            here.filter(move |t| lost(t, tries, times)).filter_map(|t| t.start)
+            here.filter(move |t| lost(trace, t, tries, times)).filter_map(|t| t.start)
         })
     };
     let Some(first) = begins().min() else { return false };
@@ -37,9 +38,50 @@ pub(super) fn overtaken(trace: &Trace, node: NodeId, task_type: TaskType, is_hog
     begins().count() >= STANDING && !trace.tasks.iter().any(came_through)
 }
 
-/// Whether an attempt was killed for a rival after so many times as long as the rival needed.
-fn lost(attempt: &TaskAttempt, tries: &[TaskAttempt], times: f64) -> bool {
-    let needed = |t: &TaskAttempt| Some(t.finish?.millis_since(t.start?) as f64);
-    let by_far = |rival: &TaskAttempt| needed(attempt).zip(needed(rival)).is_some_and(|(own, its)| own >= times * its);
-    tries.iter().any(|rival| attempt.lost_to(rival) && by_far(rival))
+/// Whether an attempt was killed for a rival after so many times as long as the rival needed, or, if that is less, after
+/// [`SILENT`] times without progress.
+fn lost(trace: &Trace, attempt: &TaskAttempt, tries: &[TaskAttempt], times: f64) -> bool {
+    let lasted = |t: &TaskAttempt| Some(t.finish?.millis_since(t.start?));
+    let by_far = |rival: &TaskAttempt| {
+        let (own, its) = (lasted(attempt)?, lasted(rival)?);
+        let times = if is_silent(trace.silent_ms(attempt.id, own), its) { times.min(SILENT) } else { times };
+        Some(own as f64 >= times * its as f64)
+    };
+    tries.iter().any(|rival| attempt.lost_to(rival) && by_far(rival) == Some(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
+
+    /// Two maps of node 1 that lasted so many seconds, each killed for one of node 0 that needed 15 s, and told of progress
+    /// last after so many seconds, if they did.
+    fn cluster(lasted_s: i64, got_on_s: Option<i64>) -> Trace {
+        let mut trace = Trace::default();
+        for task in 0..2 {
+            let mut push = |attempt: u32, node: u32, (from, to): (i64, i64), outcome: Outcome| {
+                let job = JobId { cluster: 1, number: 1 };
+                let id = AttemptId { job, letter: TaskLetter::Map, task, attempt };
+                let [start, finish] = [from, to].map(|s| Some(Timestamp::from_millis(s * 1000)));
+                let of = TaskAttempt::of(id, TaskType::Map, Place { file: FileId(0), line: 1 });
+                trace.tasks.push(TaskAttempt { node: Some(NodeId(node)), start, finish, outcome: Some(outcome), ..of });
+                id
+            };
+            let id = push(0, 1, (100, 100 + lasted_s), Outcome::Killed);
+            push(1, 0, (85 + lasted_s, 100 + lasted_s), Outcome::Success);
+            trace.got_on_ms.extend(got_on_s.map(|s| (id, s * 1000)));
+        }
+        trace
+    }
+
+    #[test]
+    fn what_is_silent_need_not_last_as_long_on_a_taken_processor() {
+        let is_so = |trace: &Trace, is_hogged| overtaken(trace, NodeId(1), TaskType::Map, is_hogged);
+        assert!(is_so(&cluster(45, None), false));
+        assert!(!is_so(&cluster(45, None), true), "three times as long as its rival needed");
+        assert!(is_so(&cluster(60, None), true));
+        assert!(is_so(&cluster(45, Some(5)), true), "40 s without progress");
+        assert!(!is_so(&cluster(45, Some(25)), true), "it got on after 25 s");
+    }
 }

@@ -30,7 +30,8 @@ pub enum Rule {
     BadFolders,
     /// Attempts on it timed out.
     TimedOut,
-    /// Attempts on it stand still, each beyond every success of its job elsewhere.
+    /// Attempts on it stand still, each beyond every success of its job elsewhere; where (metrics) its processor is taken, by
+    /// far, or without a word of progress for long.
     Standing,
     /// Others overtook its attempts and none came through since, though JVMs start well there.
     Overtaken,

@@ -15,6 +15,10 @@ pub const STANDING: usize = 2;
 /// successes are slow too.
 const BEYOND_OWN: f64 = 3.0;
 
+/// What has not told of progress for so many times as long as others needed for all of it stands or spins, and need not have
+/// lasted longer than that where a processor is taken: what a hog slows down goes on telling.
+pub(super) const SILENT: f64 = 1.5;
+
 /// How late a TaskTracker may tell what ended.
 const HEARTBEAT_MS: i64 = 3_000;
 
@@ -87,6 +91,8 @@ struct WithoutSuccess {
     node: Option<NodeId>,
     attempt: Option<AttemptId>,
     ms: Option<i64>,
+    /// For how long it had not told of progress, in milliseconds, where that is told.
+    silent_ms: Option<i64>,
     /// When it began, if a rival elsewhere came to the end before it.
     overtaken: Option<Timestamp>,
     /// It may still have succeeded: it ran when its log ended, or when its job was killed or failed.
@@ -96,6 +102,11 @@ struct WithoutSuccess {
 impl WithoutSuccess {
     fn outlasts(&self, limit: f64) -> bool {
         self.ms.is_some_and(|ms| ms as f64 > limit)
+    }
+
+    /// How many times as long as the longest success it must have lasted: so many, or less if it is silent.
+    fn times(&self, longest_ms: i64, spinning: f64) -> f64 {
+        if is_silent(self.silent_ms, longest_ms) { spinning.min(SILENT) } else { spinning }
     }
 }
 
@@ -141,10 +152,12 @@ impl Ends {
                 let lost =
                     s.attempt.and_then(|id| trace.task(id)).filter(|t| trace.tries_of(t.id).any(|r| t.lost_to(r)));
                 let overtaken = lost.and(s.start);
+                let ms = s.millis();
                 of.without_success.push(WithoutSuccess {
                     node: s.node,
                     attempt: s.attempt,
-                    ms: s.millis(),
+                    ms,
+                    silent_ms: ms.zip(s.attempt).and_then(|(ms, id)| trace.silent_ms(id, ms)),
                     overtaken,
                     broken_off,
                 });
@@ -154,8 +167,9 @@ impl Ends {
     }
 
     /// The attempts that stand still on a node, by job. `beside` are the nodes to compare with, of whose longest success
-    /// they must have lasted `spinning` times as long. Where others have such in other jobs, as one straggler in each of
-    /// many jobs may be, only jobs with [`STANDING`] of them count.
+    /// they must have lasted `spinning` times as long, or [`SILENT`] times, if that is less and they do not get on. Where
+    /// others have such in other jobs, as one straggler in each of many jobs may be, only jobs with [`STANDING`] of them
+    /// count.
     pub(super) fn standing_on(
         &self,
         node: NodeId,
@@ -168,21 +182,25 @@ impl Ends {
         for (job, of) in self.jobs.iter().filter(|(_, of)| of.without_success.iter().any(|w| is_here(w.node))) {
             let own = [longest([of], &beside), longest([of], is_here)];
             let [longest_ms, longest_here] = if own[0] > 0 { own } else { *of_all };
-            let beyond_others = (longest_ms as f64 * spinning).max((longest_ms + spread(of, &beside)) as f64);
-            let limit = beyond_others.max(longest_here as f64 * BEYOND_OWN);
+            let spread_ms = spread(of, &beside);
+            let beyond_others = |times: f64| (longest_ms as f64 * times).max((longest_ms + spread_ms) as f64);
+            let beyond_all = |times: f64| beyond_others(times).max(longest_here as f64 * BEYOND_OWN);
+            let times = |w: &WithoutSuccess| w.times(longest_ms, spinning);
             // What a rival overtook may have been long for what it had to do: a node that hangs brings no other to the end
             // when it is overdue.
             let last = of.done.iter().filter(|done| is_here(done.node)).filter_map(|done| done.last).max();
-            let overdue = |began: Timestamp| began.plus_millis(limit as i64);
-            let is_of_its_own = |w: &WithoutSuccess| w.overtaken.is_some_and(|began| last > Some(overdue(began)));
+            let overdue = |w: &WithoutSuccess, began: Timestamp| began.plus_millis(beyond_all(times(w)) as i64);
+            let is_of_its_own = |w: &WithoutSuccess| w.overtaken.is_some_and(|began| last > Some(overdue(w, began)));
             // Those that merge are known to do so quickly there.
             let in_merge = |w: &WithoutSuccess| self.in_merge.iter().find(|of| Some(of.attempt) == w.attempt).copied();
-            let outlasts =
-                |w: &WithoutSuccess| w.outlasts(limit) || (w.outlasts(beyond_others) && in_merge(w).is_some());
+            let outlasts = |w: &WithoutSuccess| {
+                w.outlasts(beyond_all(times(w))) || (w.outlasts(beyond_others(times(w))) && in_merge(w).is_some())
+            };
             let stands = |w: &&WithoutSuccess| is_here(w.node) && outlasts(w) && !is_of_its_own(w);
             let attempts = of.without_success.iter().filter(stands).count();
             let in_merges: Vec<InMerge> = of.without_success.iter().filter(stands).filter_map(in_merge).collect();
-            let beyond = if in_merges.is_empty() { limit } else { beyond_others };
+            let [limit, least] = [beyond_all(spinning), beyond_others(spinning)];
+            let beyond = if in_merges.is_empty() { limit } else { least };
             // Nobody else's fail, and none here but those.
             let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {
                 true => w.broken_off || outlasts(w),
@@ -212,6 +230,11 @@ impl Ends {
             longest > 0 && of.without_success.iter().any(|w| beside(w.node) && w.outlasts(longest as f64))
         })
     }
+}
+
+/// Whether what had told of no progress for so long is silent, beside what needed so many milliseconds for all of it.
+pub(super) fn is_silent(silent_ms: Option<i64>, needed_ms: i64) -> bool {
+    silent_ms.is_some_and(|ms| needed_ms > 0 && ms as f64 > needed_ms as f64 * SILENT)
 }
 
 /// Whether those are enough.

@@ -40,8 +40,8 @@ const PART_BYTES: usize = 2 * 1024 * 1024;
 pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
 /// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames; 4: rows by
 /// topic; 5: rows and shapes packed before frames are deflated; 6: rows by column; 7: two kinds of
-/// rows more; 8: two kinds of complaints more.
-pub const VERSION: u8 = 8;
+/// rows more; 8: two kinds of complaints more; 9: a phase more.
+pub const VERSION: u8 = 9;
 /// Format name of the row that says what is wrong with an archive.
 pub const ARCHIVE: &str = "archive";
 /// Format name of the row that says what is wrong with a digest, and at which bytes.

@@ -14,9 +14,11 @@ pub(super) struct LoggedSpan {
     pub(super) place: Place,
 }
 
-/// What progress lines say of a reduce's phases.
+/// What progress lines say of an attempt, and of a reduce's phases.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PhaseMarks {
+    /// The last of all, where the attempt did not succeed.
+    pub(super) last: Option<Timestamp>,
     pub(super) last_copy: Option<Timestamp>,
     pub(super) last_sort: Option<Timestamp>,
     pub(super) saw_reduce: bool,
@@ -40,7 +42,7 @@ pub(super) struct Logs {
     pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, LoggedSpan)>,
     /// Attempts whose progress lines say set-up or clean-up.
     pub(super) types: BTreeMap<AttemptId, TaskType>,
-    /// TaskTracker: phases of reduces, by node.
+    /// TaskTracker: progress of attempts and phases of reduces, by node. AM: progress, of no node.
     pub(super) marks: BTreeMap<(AttemptId, Option<NodeId>), PhaseMarks>,
     pub(super) merges: BTreeMap<AttemptId, Merges>,
     /// JobTracker: where it sent attempts, if there is no TaskTracker's log at all, or one that is nobody's has them.
@@ -181,7 +183,9 @@ fn taken(from: &mut BTreeMap<AttemptId, LoggedSpan>, job: JobId) -> Vec<(Attempt
 
 fn read_progress(of: (AttemptId, Option<NodeId>), phase: Phase, last: Timestamp, logs: &mut Logs) {
     let marks = logs.marks.entry(of).or_default();
+    marks.last = marks.last.max(Some(last));
     match phase {
+        Phase::Other => {}
         Phase::Copy => marks.last_copy = marks.last_copy.max(Some(last)),
         Phase::Sort => marks.last_sort = marks.last_sort.max(Some(last)),
         Phase::Reduce => marks.saw_reduce = true,
@@ -210,6 +214,7 @@ fn read_master(input: &Input<'_>, master: &[&FileView<'_>], logs: &mut Logs) {
             Event::AttemptError { attempt, error } => {
                 logs.errors.entry(attempt).or_insert(error);
             }
+            Event::Progress { attempt, phase, .. } => read_progress((attempt, None), phase, row.at, logs),
             _ => {}
         }
     }

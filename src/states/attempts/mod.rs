@@ -310,6 +310,11 @@ impl Builder<'_> {
             found.ran.insert(node);
             clusters::note(&mut found.masters, node, r.attempt.job, r.start, r.place);
         }
+        if !matches!(r.end, Some((_, Outcome::Success)))
+            && let Some(last) = self.marks_of(r).last
+        {
+            found.got_on_ms.insert(r.attempt, last.millis_since(r.start));
+        }
         let seen = LoggedSpan { start: r.start, end: r.end, place: r.place };
         found.push_state(self.state(kind, r.attempt, r.node, seen), None);
         if kind == StateKind::Reduce {

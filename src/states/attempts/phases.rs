@@ -50,7 +50,7 @@ impl Builder<'_> {
 
     /// The progress lines of an attempt on its node; those of any, or of a log of unknown node, where
     /// there is no telling.
-    fn marks_of(&self, r: &LoggedAttempt) -> PhaseMarks {
+    pub(super) fn marks_of(&self, r: &LoggedAttempt) -> PhaseMarks {
         let marks = &self.logs.marks;
         let any = || marks.range((r.attempt, None)..).next().filter(|((of, _), _)| *of == r.attempt);
         let unplaced = || match r.node {
