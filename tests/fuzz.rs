@@ -32,7 +32,7 @@ use oddnode::report::link::{self, Size};
 use oddnode::report::metrics::MetricsFigure;
 use oddnode::report::sealed::Sealed;
 use oddnode::report::summary::{JobSum, NodeSum, StateSum};
-use oddnode::report::{Lines, Report, check, compare, file, scrub, ticket};
+use oddnode::report::{Lines, Report, Suspect, check, compare, file, scrub, ticket};
 use oddnode::scene::carried::Carried;
 use oddnode::scene::{Look, Selection, View, differences, peers};
 use oddnode::source::container::CONTAINERS;
@@ -416,6 +416,8 @@ fn report_with_cells() -> Report {
     report.figures.attempts = Sealed::default();
     report.figures.heatmap = Sealed::of(Some(&cells));
     report.figures.metrics = Sealed::of(Some(&metrics_of(&report.nodes)));
+    let evidence = report.verdict.culprits.iter().flat_map(|c| c.evidence.clone()).collect();
+    report.suspects = vec![Suspect { node: "h101".into(), evidence }];
     report
 }
 

@@ -63,11 +63,10 @@ fn of_logs(inputs: &[Input], args: &DiagnoseArgs) -> Result<(Report, Lines)> {
     Ok((report, lines))
 }
 
-/// The text of the lines that the culprits' evidence names, from reading the inputs again. The verdict stands without
+/// The text of the lines that evidence names, from reading the inputs again. The verdict stands without
 /// those of an input that cannot be read a second time.
 fn evidence_lines(report: &Report, inputs: &[Input]) -> Lines {
-    let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
-    let wanted = evidence.flat_map(|evidence| &evidence.lines).cloned();
+    let wanted = report.grounds().flat_map(|evidence| &evidence.lines).cloned();
     let mut finder = LineFinder::new(wanted, Limits::default());
     for input in inputs {
         if input.can_be_read_again() && finder.wants(&input.name) {

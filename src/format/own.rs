@@ -16,11 +16,11 @@ use memchr::memmem;
 /// So much of a file is looked at where its beginning tells what it is.
 const HEAD_BYTES: usize = 512;
 /// What a report's text may have behind its first paragraph.
-const HEADINGS: [&[u8]; 6] = [b"CULPRITS", b"AGREEMENT", b"WITNESSES", b"JOBS", b"INCIDENTS", b"COVERAGE"];
+const HEADINGS: [&[u8]; 7] = [b"CULPRITS", b"SUSPECTS", b"AGREEMENT", b"WITNESSES", b"JOBS", b"INCIDENTS", b"COVERAGE"];
 /// Titles of tickets that name no node.
 const TITLES: [&[u8]; 2] = [b"No node stands out", b"No verdict"];
 /// How sections of a ticket begin, one of which every ticket has before its first quoted line or soon behind it.
-const SECTIONS: [&[u8]; 3] = [b"Evidence against ", b"What to do", b"Reproduce"];
+const SECTIONS: [&[u8]; 4] = [b"Evidence against ", b"Said against ", b"What to do", b"Reproduce"];
 
 /// What a file is that begins so, if it is one of them.
 pub(super) fn of(head: &[u8]) -> Option<Code> {
@@ -116,6 +116,8 @@ mod tests {
             ("ODDNODE-BASELINE\n\u{2}", Code::SavedBaseline),
             ("No node stands out.\r\n\r\nCOVERAGE\r\n  format  files\r\n", Code::SavedResult),
             (&long, Code::SavedResult),
+            ("No node stands out.\nThere is some evidence.\n\nSUSPECTS\n  h1\n", Code::SavedResult),
+            ("## No node stands out\n\nx\n\n### Said against h1, and so on\n- x\n", Code::SavedResult),
             ("## No verdict\n\nNo verdict: x\n\n### Reproduce\n", Code::SavedResult),
             ("2 nodes are at fault\n====================\n\nx\n\nEvidence against h3\n- x\n", Code::SavedResult),
         ] {

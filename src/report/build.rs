@@ -2,8 +2,8 @@
 
 use super::heatmap::Named;
 use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
-use super::{SeldomRow, Verdict, WitnessRow};
-use super::{clocks, controls, figures, jobs, parameters, sentence, summary, symptom, unknown};
+use super::{SeldomRow, Suspect, Verdict, WitnessRow};
+use super::{clocks, controls, doubts, figures, jobs, parameters, sentence, summary, symptom, unknown};
 use crate::base::issue::Severity;
 use crate::base::math;
 use crate::base::text::below;
@@ -20,6 +20,9 @@ use std::sync::Arc;
 const DECIMALS: f64 = 1e4;
 /// Places of an issue shown over all files.
 const ISSUE_LINES: usize = 5;
+
+/// Suspects of whom it is told what is said against them: of more the names alone.
+pub(super) const SUSPECTS_TOLD: usize = 8;
 
 /// Notes to an issue, over all files.
 const ISSUE_NOTES: usize = 20;
@@ -46,6 +49,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         unknown: unknown::rows(trace),
         no_evidence: decided.no_evidence.iter().map(|(node, why)| no_evidence_row(trace, *node, *why)).collect(),
         compared: Some((trace.peer_nodes().count().saturating_sub(decided.no_evidence.len())) as u64),
+        suspects: Vec::new(),
         seldom: seldom(trace, decided),
         controls: controls::of(trace, params),
         summary: summary::of(trace),
@@ -53,8 +57,35 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         pseudonyms: None,
         left_out: Vec::new(),
     };
+    report.suspects = suspects(trace, witnesses, &report);
     report.verdict.sentence = sentence::of_verdict(&report);
     report
+}
+
+/// What is said against those who are no culprits: of each kind what weighs most.
+fn suspects(trace: &Trace, witnesses: &[Witness], report: &Report) -> Vec<Suspect> {
+    let told = || witnesses.iter().zip(&report.witnesses);
+    let suspect = |node: &str| {
+        let speaking = told().filter(|(_, row)| doubts::speaks_against(report, row, node));
+        let mut words: Vec<Word> = speaking
+            .flat_map(|(w, _)| {
+                let own = w.indicted.iter().filter(|i| trace.node_name(i.node) == node);
+                own.map(|i| Word::of(w, i))
+            })
+            .collect();
+        words.arrange(|a, b| {
+            let (a, b) = (&a.indictment, &b.indictment);
+            b.strength.cmp(&a.strength).then(b.ratio.total_cmp(&a.ratio))
+        });
+        let is_first = |(at, word): &(usize, &Word)| {
+            let same = words.iter().position(|other| (other.method, other.signal) == (word.method, word.signal));
+            same == Some(*at)
+        };
+        let firsts = words.iter().enumerate().filter(is_first);
+        let evidence = firsts.map(|(_, word)| evidence(trace, witnesses, word)).collect();
+        Suspect { node: node.to_owned(), evidence }
+    };
+    doubts::suspects(report).into_keys().take(SUSPECTS_TOLD).map(suspect).collect()
 }
 
 /// Nodes that few jobs tell of, but for those of which more is said.

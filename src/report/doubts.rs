@@ -55,9 +55,10 @@ pub fn of(report: &Report) -> Vec<String> {
     doubts.extend(zone_disputed(report));
     doubts.extend(clock_off(report));
     doubts.extend(controls::doubts(report));
-    doubts.extend(also_suspected(report));
-    if may_suspect(report) {
-        doubts.extend(suspected(report));
+    let suspects = suspects(report);
+    match report.verdict.outcome {
+        OutcomeKind::Indicted => doubts.extend(also_suspected(&suspects)),
+        _ => doubts.extend(suspects.iter().map(|(node, by)| suspected(report, node, by))),
     }
     if report.verdict.outcome == OutcomeKind::Clean {
         let ill = report.jobs.iter().filter(|job| job.class == Class::Infrastructure.name());
@@ -127,17 +128,29 @@ fn clock_off(report: &Report) -> Option<String> {
     })
 }
 
+/// Whether a witness speaks against a node, and no job explains it. One that indicts half of the nodes tells none of them from
+/// the others.
+pub(super) fn speaks_against(report: &Report, witness: &WitnessRow, node: &str) -> bool {
+    let is_held = |node: &str| {
+        let is_it = |name: &String| name == node;
+        witness.indicted.iter().any(is_it) && !witness.excused.iter().any(is_it)
+    };
+    tells(report, witness) && is_held(node)
+}
+
+/// Whether a witness tells nodes from the others.
+fn tells(report: &Report, witness: &WitnessRow) -> bool {
+    let held = witness.indicted.iter().filter(|node| !witness.excused.contains(node)).count();
+    // A link may have left the healthy nodes out.
+    !witness.only_shows() && (report.nodes.is_empty() || 2 * held < report.nodes.len().max(MIN_PEERS))
+}
+
 /// The nodes that a method indicts and no job explains, each with who does: `method (signal)` once, of however many parts of
-/// the run. One that indicts half of the nodes tells none of them from the others.
+/// the run.
 #[must_use]
 pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let tells = |w: &&WitnessRow| {
-        let held = w.indicted.iter().filter(|node| !w.excused.contains(node)).count();
-        // A link may have left the healthy nodes out.
-        !w.only_shows() && (report.nodes.is_empty() || 2 * held < report.nodes.len().max(MIN_PEERS))
-    };
-    for witness in report.witnesses.iter().filter(tells) {
+    for witness in report.witnesses.iter().filter(|w| tells(report, w)) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));
             if !by.contains(&says) {
@@ -148,35 +161,43 @@ pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     by_node
 }
 
-/// Beside culprits: the other nodes that some method indicts, in one sentence.
-fn also_suspected(report: &Report) -> Option<String> {
+/// Those of them that are no culprits, and may be spoken of beside the verdict.
+pub(super) fn suspects(report: &Report) -> BTreeMap<&str, Vec<String>> {
+    let mut by_node = spoken_against(report);
     let is_culprit = |node: &str| report.verdict.culprits.iter().any(|c| c.node == node);
-    let others = spoken_against(report).into_iter().filter(|(node, _)| !is_culprit(node));
-    let others: Vec<String> = others.map(|(node, by)| format!("{node} by {}", by.join(", "))).collect();
+    if report.verdict.outcome == OutcomeKind::Indicted {
+        by_node.retain(|node, _| !is_culprit(node));
+    } else if !may_suspect(report) || 2 * by_node.len() >= report.nodes.len().max(1) {
+        // Where many are spoken against, nobody is.
+        by_node.clear();
+    }
+    by_node
+}
+
+/// Beside culprits: the other nodes that some method indicts, in one sentence.
+fn also_suspected(by_node: &BTreeMap<&str, Vec<String>>) -> Option<String> {
+    let others: Vec<String> = by_node.iter().map(|(node, by)| format!("{node} by {}", by.join(", "))).collect();
     let more = and_more(others.len().saturating_sub(ALSO_NAMED));
-    (report.verdict.outcome == OutcomeKind::Indicted && !others.is_empty()).then(|| {
+    (!others.is_empty()).then(|| {
         let named = others.iter().take(ALSO_NAMED).cloned().collect::<Vec<_>>().join("; ");
         format!("Also suspected, without enough evidence for a verdict: {named}{more}.")
     })
 }
 
-/// Nodes that some method indicts, where that makes no culprit and no job explains it.
-fn suspected(report: &Report) -> Vec<String> {
-    let by_node = spoken_against(report);
-    // Where many are spoken against, nobody is.
-    if 2 * by_node.len() >= report.nodes.len().max(1) {
-        return Vec::new();
-    }
-    let says = by_node.into_iter().map(|(node, by)| {
-        format!("There is some evidence against {node}, but not enough for a verdict: {}.", by.join(", "))
-    });
-    says.collect()
+/// What is said of a node that some method indicts, where that makes no culprit: what weighs most, where the report has it.
+fn suspected(report: &Report, node: &str, by: &[String]) -> String {
+    let of_node = report.suspects.iter().find(|suspect| suspect.node == node);
+    let first = of_node.and_then(|suspect| suspect.evidence.first()).filter(|e| !e.text.is_empty());
+    let more = and_more(by.len().saturating_sub(1));
+    let more = if more.is_empty() { more } else { format!(" ({}, below)", more.trim_start()) };
+    let says = first.map_or_else(|| by.join(", "), |e| format!("{}{more}", e.text));
+    format!("There is some evidence against {node}, but not enough for a verdict: {says}.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Culprit, JobRow, LineRef, Verdict};
+    use crate::report::{Culprit, Evidence, JobRow, LineRef, Suspect, Verdict};
 
     fn clean() -> Report {
         Report {
@@ -250,6 +271,12 @@ mod tests {
             of(&report),
             ["There is some evidence against b, but not enough for a verdict: kahuna-bb (levels)."]
         );
+        let evidence = Evidence { text: "b is odd".into(), ..Evidence::default() };
+        let suspect = Suspect { node: "b".into(), evidence: vec![evidence.clone(), evidence] };
+        let other = WitnessRow { signal: "profiles".into(), ..word("b") };
+        let told = Report { witnesses: vec![word("b"), other], suspects: vec![suspect], ..clean() };
+        let said = "There is some evidence against b, but not enough for a verdict: b is odd (and 1 more, below).";
+        assert_eq!(of(&told), [said]);
         assert_eq!(of(&Report { witnesses: vec![word("b"), word("c")], ..clean() }), [""; 0], "half of them");
         let excused = WitnessRow { excused: vec!["b".into()], ..word("b") };
         assert_eq!(of(&Report { witnesses: vec![excused], ..clean() }), [""; 0], "a job explains it");

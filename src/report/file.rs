@@ -65,8 +65,7 @@ pub(super) const LONG_MS: i64 = 2 * FAR_MS;
 
 /// Whether a report's times can be times: what comes from outside holds any number.
 pub(super) fn plausible(report: &Report) -> bool {
-    let evidence =
-        report.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| [e.since_ms, e.until_ms]).flatten();
+    let evidence = report.grounds().flat_map(|e| [e.since_ms, e.until_ms]).flatten();
     let zones = report.clock.zones.iter();
     let zones = zones.flat_map(|z| z.changes.iter().flat_map(|c| [c.at_ms, c.offset_ms]).chain([z.offset_ms]));
     let skews = report.skew.nodes.iter().flat_map(|s| [s.skew_ms, s.uncertainty_ms]);

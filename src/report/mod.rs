@@ -110,6 +110,9 @@ pub struct Report {
     /// How many nodes were compared and could be judged.
     #[serde(default)]
     pub compared: Option<u64>,
+    /// Nodes that methods speak against, without enough for a verdict, and that no job explains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
     /// Nodes that few jobs tell of, beside their peers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seldom: Vec<SeldomRow>,
@@ -139,6 +142,15 @@ pub struct NoEvidenceRow {
     pub why: String,
 }
 
+/// A node that methods speak against, without enough for a verdict.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Suspect {
+    /// Its name.
+    pub node: String,
+    /// What is said against it, what weighs most first.
+    pub evidence: Vec<Evidence>,
+}
+
 /// A node that few jobs tell of, beside its peers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeldomRow {
@@ -148,6 +160,20 @@ pub struct SeldomRow {
     pub jobs: u64,
     /// Jobs that compare nodes.
     pub of: u64,
+}
+
+impl Report {
+    /// All that is said against single nodes: the grounds of the verdict, then those against suspects.
+    pub fn grounds(&self) -> impl Iterator<Item = &Evidence> {
+        let suspects = self.suspects.iter().flat_map(|s| &s.evidence);
+        self.verdict.culprits.iter().flat_map(|c| &c.evidence).chain(suspects)
+    }
+
+    /// The same, to be changed.
+    fn grounds_mut(&mut self) -> impl Iterator<Item = &mut Evidence> {
+        let suspects = self.suspects.iter_mut().flat_map(|s| &mut s.evidence);
+        self.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).chain(suspects)
+    }
 }
 
 /// The verdict.
@@ -218,7 +244,7 @@ pub struct Culprit {
     pub evidence: Vec<Evidence>,
 }
 
-/// One ground of a verdict.
+/// One ground of a verdict, or of a suspicion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The method.

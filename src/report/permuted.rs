@@ -19,6 +19,7 @@ impl Report {
         self.clock.zones.arrange(|a, b| (&a.file, &a.node, &a.archive).cmp(&(&b.file, &b.node, &b.archive)));
         self.skew.nodes.arrange(|a, b| a.node.cmp(&b.node));
         self.no_evidence.arrange(|a, b| a.node.cmp(&b.node));
+        self.suspects.arrange(|a, b| a.node.cmp(&b.node));
         self.seldom.arrange(|a, b| a.node.cmp(&b.node));
         self.issues.iter_mut().for_each(|issue| issue.lines.arrange(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line))));
         for witness in &mut self.witnesses {

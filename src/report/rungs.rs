@@ -102,6 +102,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("incidents", |r| r.incidents.clear()),
     (JOBS_BUT_ONE, keep_named_job),
     (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| keep_grounds(c, 3))),
+    ("grounds against nodes that are only suspected", |r| r.suspects.clear()),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
     (WITNESSES, |r| r.witnesses.clear()),
     // Those that were set tell by what the verdict was reached.
@@ -245,7 +246,7 @@ fn clear_windows(figure: &mut PeerFigure) {
 }
 
 fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
-    report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
+    report.grounds_mut().for_each(change);
 }
 
 /// Of more grounds than any diagnosis has, only the first of each kind are tried.
@@ -317,10 +318,8 @@ pub(super) fn round_scores(report: &mut Report) {
     for witness in &mut report.witnesses {
         witness.nodes.values_mut().chain(&mut witness.threshold).for_each(round);
     }
-    for culprit in &mut report.verdict.culprits {
-        round(&mut culprit.sureness);
-        for e in &mut culprit.evidence {
-            std::iter::once(&mut e.score).chain(&mut e.threshold).chain(&mut e.p).for_each(round);
-        }
+    report.verdict.culprits.iter_mut().for_each(|culprit| round(&mut culprit.sureness));
+    for e in report.grounds_mut() {
+        std::iter::once(&mut e.score).chain(&mut e.threshold).chain(&mut e.p).for_each(round);
     }
 }

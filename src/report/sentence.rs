@@ -2,7 +2,7 @@
 //! make the sentence anew and see whether it is the one that was sent.
 
 use super::symptom::{cause_in_words, what};
-use super::{Culprit, JobRow, OutcomeKind, Report};
+use super::{Culprit, JobRow, OutcomeKind, Report, Suspect};
 use crate::base::text::{and_more, named};
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::Class;
@@ -31,6 +31,12 @@ pub fn title(report: &Report) -> String {
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
     }
+}
+
+/// Above what is said against a node that is no culprit.
+#[must_use]
+pub fn against_suspect(suspect: &Suspect) -> String {
+    format!("Said against {}, and not enough for a verdict", suspect.node)
 }
 
 /// Behind the name of a culprit: a fault may have ended before its logs do.

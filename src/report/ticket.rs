@@ -38,6 +38,10 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     for c in &verdict.culprits {
         culprit(&mut out, c, lines);
     }
+    for s in &report.suspects {
+        out.section(&sentence::against_suspect(s));
+        grounds(&mut out, &s.evidence, lines);
+    }
     for j in sentence::ill_jobs(report).take(JOBS_TOLD) {
         job(&mut out, j, lines);
     }
@@ -67,13 +71,7 @@ fn job(out: &mut Out, j: &JobRow, lines: &Lines) {
 
 fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     out.section(&format!("Evidence against {}", c.node));
-    for e in &c.evidence {
-        let Evidence { method, signal, text, .. } = e;
-        // A short link has no more than its name.
-        out.item(format!("{text} ({method}, {signal}: {})", e.scored()).trim_start());
-        out.lines(&e.lines, lines);
-    }
-    out.end_items();
+    grounds(out, &c.evidence, lines);
     if !c.because.is_empty() {
         out.paragraph(&format!("Why {}: {}", symptom::cause_in_words(&c.cause), c.because));
     }
@@ -81,6 +79,16 @@ fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
         out.section("What to do");
         out.paragraph(&c.advice);
     }
+}
+
+fn grounds(out: &mut Out, evidence: &[Evidence], lines: &Lines) {
+    for e in evidence {
+        let Evidence { method, signal, text, .. } = e;
+        // A short link has no more than its name.
+        out.item(format!("{text} ({method}, {signal}: {})", e.scored()).trim_start());
+        out.lines(&e.lines, lines);
+    }
+    out.end_items();
 }
 
 /// The command that reaches the verdict again from the same files.
@@ -207,7 +215,7 @@ mod tests {
     use super::super::Verdict;
     use super::*;
     use crate::model::Coverage;
-    use crate::report::OutcomeKind;
+    use crate::report::{OutcomeKind, Suspect};
     use serde_json::json;
 
     fn indicted() -> Report {
@@ -246,6 +254,18 @@ mod tests {
             \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\nWhy CPU: its processor is busy.\n\n### What to do\n\nLook.\n\n\
             ### Reproduce\n\n```sh\noddnode diagnose r.tgz\n```\n";
         assert_eq!(text(&indicted(), &lines, Form::Markdown), expected);
+    }
+
+    #[test]
+    fn what_is_said_against_a_suspect_is_told_with_its_lines() {
+        let mut report = indicted();
+        let evidence = std::mem::take(&mut report.verdict.culprits[0].evidence);
+        report.suspects = vec![Suspect { node: "h2".into(), evidence }];
+        let lines = Lines::from([(report.suspects[0].evidence[0].lines[0].clone(), "a line".to_owned())]);
+        let text = text(&report, &lines, Form::Plain);
+        let at = text.find("Said against h2, and not enough for a verdict").unwrap();
+        assert!(text[at..].contains("takes <b>long</b> (kahuna-wb, Map: score 0.71, threshold 0.43)"), "{text}");
+        assert!(text[at..].contains("r.tgz/h1/x.log:12") && text[at..].contains("a line"), "{text}");
     }
 
     #[test]

@@ -101,12 +101,15 @@ fn culprit(c: &Culprit, says_sentence: bool, zone: TimeZone) -> El {
 pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
     let (report, failures) = (&session.report, &session.failures);
     let mut parts: Vec<El> = Vec::new();
-    for c in &report.verdict.culprits {
-        parts.push(el("h3").text(&format!("Evidence against {}", c.node)));
+    let culprits =
+        report.verdict.culprits.iter().map(|c| (format!("Evidence against {}", c.node), &c.node, &c.evidence));
+    let suspects = report.suspects.iter().map(|s| (sentence::against_suspect(s), &s.node, &s.evidence));
+    for (title, node, grounds) in culprits.chain(suspects) {
+        parts.push(el("h3").text(&title));
         if report.clock.offset_ms != 0 && session.opened.is_none() {
             parts.push(el("p").class("note").text(&clock_note(report.clock.offset_ms)));
         }
-        parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, &c.node, quotes))));
+        parts.push(el("ol").class("evidence").children(grounds.iter().map(|e| evidence(e, node, quotes))));
     }
     for job in sentence::ill_jobs(report).take(JOBS_TOLD).filter(|job| !job.lines.is_empty()) {
         parts.push(el("h3").text(&format!("Where {} shows its trouble", job.job)));

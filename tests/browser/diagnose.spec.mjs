@@ -25,6 +25,18 @@ describe("sample", () => {
     await visit.close();
   });
 
+  test("what is said against a node that is only suspected stands below, with its line", async () => {
+    const visit = await site.visit();
+    await visit.choose("choose-files", made.startedAnew());
+    await visit.ready();
+    assert.deepEqual(await visit.culprits(), []);
+    assert.match(await visit.at("doubt").first().innerText(), /^There is some evidence against h2, but not enough for a verdict: h2 /);
+    const said = visit.page.locator("h3:text('Said against h2, and not enough for a verdict') + ol.evidence, h3:text('Said against h2') + p + ol.evidence");
+    assert.match(await said.innerText(), /slow-warnings · died/);
+    await said.locator("code.raw", { hasText: "STARTUP_MSG" }).waitFor();
+    await visit.close();
+  });
+
   test("the report of the sample is the command's, byte for byte", async () => {
     const visit = await site.visit();
     await visit.at("sample").first().click();

@@ -76,6 +76,22 @@ export const damagedGz = () =>
 /** 200 MB of zeros in 200 kB: more than logs ever shrink. */
 export const bomb = () => write("bomb.tar.gz", gzipSync(tar([["bomb.log", Buffer.alloc(200 << 20)]]), { level: 9 }));
 
+/** Logs of three TaskTrackers, of which that of h2 is started anew without a word of its end. */
+export function startedAnew() {
+  const line = (/** @type {number} */ second, /** @type {string} */ text) => {
+    const at = new Date(Date.UTC(2026, 10, 20, 21, 0, second)).toISOString().slice(11, 19);
+    return `2026-11-20 ${at},000 INFO org.apache.hadoop.mapred.TaskTracker: ${text}\n`;
+  };
+  const works = Array.from({ length: 39 }, (_, i) => line(10 * i + 10, "addFreeSlot : current free slots : 1"));
+  const anew = [line(5, "STARTUP_MSG: "), ...works.slice(0, 20), line(319, "STARTUP_MSG: "), ...works.slice(31)];
+  /** @type {[string, Buffer][]} */
+  const logs = ["h1", "h2", "h3"].map((host) => [
+    `a/${host}/hadoop-u-tasktracker-${host}.log`,
+    Buffer.from((host === "h2" ? anew : works).join("")),
+  ]);
+  return write("started-anew.tar.gz", gzipSync(tar(logs)));
+}
+
 /** One line that begins as a log's and never ends. @param {number} megabytes */
 export function longLine(megabytes) {
   const path = join(OUT, "one-line.log");

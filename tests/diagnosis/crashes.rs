@@ -9,9 +9,29 @@ use oddnode::model::{
     Outcome, Sample, Samples, State, StateKind, States, TaskAttempt, Trace,
 };
 use oddnode::pipeline::{self, Ingest};
-use oddnode::report::Report;
+use oddnode::report::{Report, doubts};
 use oddnode::source::Limits;
 use std::collections::BTreeMap;
+
+/// A daemon's log on a node, or a master's.
+fn log(node: Option<u32>, format: &str) -> FileInfo {
+    FileInfo {
+        path: String::new(),
+        node: node.map(NodeId),
+        daemon_last: None,
+        coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
+        issues: Vec::new(),
+    }
+}
+
+/// What was read of a log with lines of these seconds.
+fn reading(seconds: &[i64]) -> FileReading {
+    let mut density = Density::default();
+    let at = |s: &i64| Timestamp::from_millis(s * 1000);
+    seconds.iter().for_each(|s| density.note(at(s)));
+    let span = seconds.first().map(at).zip(seconds.last().map(at));
+    FileReading { density: density.into(), span, ..FileReading::default() }
+}
 
 #[test]
 fn daemon_that_ends_for_lack_of_space_is_full_and_has_not_crashed() {
@@ -34,21 +54,7 @@ fn lost_daemon_that_was_silent_while_its_node_was_reached_stood_still() {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
         trace.complaints.push(Complaint { at: Timestamp::from_millis(81_000), ..complaint(1) });
-        let log = |node: Option<u32>, format: &str| FileInfo {
-            path: String::new(),
-            node: node.map(NodeId),
-            daemon_last: None,
-            coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
-            issues: Vec::new(),
-        };
         trace.files = vec![log(None, "namenode"), log(Some(1), "datanode")];
-        let reading = |seconds: &[i64]| {
-            let mut density = Density::default();
-            let at = |s: &i64| Timestamp::from_millis(s * 1000);
-            seconds.iter().for_each(|s| density.note(at(s)));
-            let span = seconds.first().map(at).zip(seconds.last().map(at));
-            FileReading { density: density.into(), span, ..FileReading::default() }
-        };
         trace.readings = [&[], seconds].map(reading).to_vec();
         let moved = |at: i64| Flow {
             src: Some(1),
@@ -78,20 +84,8 @@ fn lost_tracker(seconds: &[i64], anew: Option<ComplaintKind>) -> Trace {
     };
     trace.complaints.push(Complaint { by: None, ..of_file(0, ComplaintKind::LostNode, 60_000) });
     trace.complaints.extend(anew.map(|kind| of_file(1, kind, 75_000)));
-    let log = |node: Option<u32>, format: &str| FileInfo {
-        path: String::new(),
-        node: node.map(NodeId),
-        daemon_last: None,
-        coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
-        issues: Vec::new(),
-    };
     trace.files = vec![log(None, "jobtracker"), log(Some(1), "tasktracker")];
-    let mut density = Density::default();
-    let at = |s: &i64| Timestamp::from_millis(s * 1000);
-    seconds.iter().for_each(|s| density.note(at(s)));
-    let span = seconds.first().map(at).zip(seconds.last().map(at));
-    trace.readings =
-        vec![FileReading::default(), FileReading { density: density.into(), span, ..FileReading::default() }];
+    trace.readings = vec![FileReading::default(), reading(seconds)];
     trace
 }
 
@@ -164,10 +158,14 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
 /// A task that spins takes the processor as a hog does, and most hogs show in metrics that are compared.
 #[test]
 fn attempts_on_a_taken_processor_hang_beyond_what_hogs_slow_down() {
-    let cause = |seconds: f64, odd: bool| {
+    let told = |seconds: f64, odd: bool, got_on_ms: Option<i64>| {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         let mut rows: Vec<State> = trace.states.iter().collect();
-        rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, seconds, Some(Outcome::Killed))));
+        rows.extend([0, 1].map(|k| {
+            let id = AttemptId { attempt: 9, ..attempt(TaskLetter::Map, k as usize) };
+            trace.got_on_ms.extend(got_on_ms.map(|ms| (id, ms)));
+            State { attempt: Some(id), ..state(StateKind::Map, 1, k, seconds, Some(Outcome::Killed)) }
+        }));
         trace.states = States::from_rows(rows);
         let sample = |node: u32| {
             let mut values = [f64::NAN; Metric::ALL.len()];
@@ -183,9 +181,19 @@ fn attempts_on_a_taken_processor_hang_beyond_what_hogs_slow_down() {
         Causes::new(&trace).of(NodeId(1), &symptoms).cause()
     };
     let longest = 12.0;
+    let cause = |seconds: f64, odd: bool| told(seconds, odd, None);
     assert_eq!((cause(3.1 * longest, false), cause(4.1 * longest, true)), (Cause::Hang, Cause::Hang));
     assert_ne!(cause(2.9 * longest, false), Cause::Hang);
     assert_ne!(cause(3.9 * longest, true), Cause::Hang);
+    // What a hog slows down goes on telling of progress.
+    let got_on_at = |seconds: f64| told(3.2 * longest, true, Some((seconds * 1000.0) as i64));
+    assert_eq!(got_on_at(1.6 * longest), Cause::Hang);
+    assert_ne!(got_on_at(1.8 * longest), Cause::Hang, "silent for less than 1.5 times the longest");
+    assert_ne!(
+        told(2.9 * longest, true, Some(0)),
+        Cause::Hang,
+        "three times as long as the longest on the node itself"
+    );
 }
 
 #[test]
@@ -266,21 +274,10 @@ fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
     let of = |format: &str, seconds: &[i64], task: &[i64]| {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
-        let log = |node: Option<u32>, format: &str| FileInfo {
-            path: String::new(),
-            node: node.map(NodeId),
-            daemon_last: None,
-            coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
-            issues: Vec::new(),
-        };
         let master = if format == "tasktracker" { "jobtracker" } else { "resourcemanager" };
         trace.files = vec![log(None, master), log(Some(1), format), log(Some(1), "task-syslog")];
-        let reading = |seconds: &[i64]| {
-            let mut density = Density::default();
-            seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));
-            FileReading { density: density.into(), ..FileReading::default() }
-        };
-        trace.readings = [&[], seconds, task].map(reading).to_vec();
+        let density = |seconds: &[i64]| FileReading { span: None, ..reading(seconds) };
+        trace.readings = [&[], seconds, task].map(density).to_vec();
         let slower = [(signal("lost-node"), 3.0)].into();
         Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
@@ -368,4 +365,22 @@ fn daemon_that_dies_and_comes_again_is_told_of() {
     assert_eq!(indicted(&[(10, begins), (240, works), (319, begins), (395, works)]), Some(vec!["h2".to_owned()]));
     assert_eq!(indicted(&[(10, begins), (240, ends), (319, begins), (395, works)]), None);
     assert_eq!(indicted(&[(10, begins), (240, works), (319, works), (395, works)]), None);
+}
+
+/// Whoever is only suspected is told of with the words and the lines that say so.
+#[test]
+fn what_is_said_against_a_suspect_is_in_the_report_with_its_lines() {
+    let report = trackers(false, &[(10, "STARTUP_MSG: "), (240, "x"), (319, "STARTUP_MSG: "), (395, "x")], None);
+    let [suspect] = report.suspects.as_slice() else { panic!("{:?}", report.suspects) };
+    let [ground] = suspect.evidence.as_slice() else { panic!("{suspect:?}") };
+    assert_eq!(
+        (suspect.node.as_str(), ground.method.as_str(), ground.signal.as_str()),
+        ("h2", "slow-warnings", "died")
+    );
+    let lines: Vec<String> = ground.lines.iter().map(|at| at.to_string()).collect();
+    assert_eq!(lines, ["a/h2/hadoop-u-tasktracker-h2.log:3"]);
+    let said = format!("There is some evidence against h2, but not enough for a verdict: {}.", ground.text);
+    assert!(ground.text.starts_with("h2 ") && doubts::of(&report).contains(&said), "{:?}", doubts::of(&report));
+    assert_eq!(trackers(false, &[(10, "STARTUP_MSG: "), (240, "x"), (395, "x")], None).suspects, []);
+    assert_eq!(trackers(true, &[(10, "STARTUP_MSG: "), (240, "x")], None).suspects, [], "it is a culprit");
 }

@@ -40,13 +40,23 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
     let headline = sentence::of_report(report);
     out.line(0, &headline);
-    for text in doubts::and_no_evidence(report) {
-        out.line(0, &text);
-    }
+    let doubts = doubts::and_no_evidence(report);
+    doubts.iter().for_each(|text| out.line(0, text));
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {
             out.culprit(culprit, &headline, report.clock.zone(), lines);
+        }
+    }
+    if !report.suspects.is_empty() {
+        out.section("SUSPECTS");
+        for suspect in &report.suspects {
+            out.line(1, &suspect.node);
+            for evidence in &suspect.evidence {
+                let is_said = doubts.iter().any(|text| text.contains(&evidence.text));
+                let text = if is_said { String::new() } else { evidence.text.clone() };
+                out.evidence(&Evidence { text, ..evidence.clone() }, lines);
+            }
         }
     }
     if !report.witnesses.is_empty() {
@@ -197,7 +207,7 @@ mod tests {
     use super::*;
     use crate::model::Coverage;
     use crate::report::OutcomeKind;
-    use crate::report::{LineRef, Verdict};
+    use crate::report::{LineRef, Suspect, Verdict};
 
     fn indicted() -> Report {
         let line = LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 };
@@ -277,6 +287,27 @@ COVERAGE
             "x".repeat(LINE_CHARS - 15)
         );
         assert_eq!(report(&indicted(), &lines), expected);
+    }
+
+    #[test]
+    fn suspects_have_their_grounds_and_each_is_said_once() {
+        let mut told = indicted();
+        let evidence = std::mem::take(&mut told.verdict.culprits).remove(0).evidence;
+        told.verdict.outcome = OutcomeKind::Clean;
+        told.nodes = ["h101", "h102", "h103", "h104"].map(String::from).to_vec();
+        told.suspects = vec![Suspect { node: "h103".into(), evidence }];
+        let raw = Lines::from([(LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 }, "a line".to_owned())]);
+        let text = report(&told, &raw);
+        let section = "
+SUSPECTS
+  h103
+    kahuna-wb Map: score 0.71, threshold 0.43
+      r.tar.gz/h103/x.log:12
+        a line
+
+AGREEMENT";
+        assert!(text.contains(section), "{text}");
+        assert_eq!(text.matches("Maps take 2.1 times as long").count(), 1, "{text}");
     }
 
     #[test]

@@ -161,7 +161,9 @@ pub struct Word {
 }
 
 impl Word {
-    pub(super) fn of(witness: &Witness, indictment: &Indictment) -> Self {
+    /// What a witness says of a node.
+    #[must_use]
+    pub fn of(witness: &Witness, indictment: &Indictment) -> Self {
         let Witness { method, signal, threshold, scope, .. } = witness;
         let (scope, indictment) = (scope.clone(), indictment.clone());
         Self { method: *method, signal: *signal, threshold: *threshold, scope, indictment }

@@ -237,6 +237,12 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
         }
         out.push_str("</ol></article>\n");
     }
+    for s in &report.suspects {
+        let title = sentence::against_suspect(s);
+        let _ = writeln!(out, "<article class=\"suspect\"><h2>{}</h2>\n<ol>", escaped(&title));
+        s.evidence.iter().for_each(|e| evidence(out, e, lines));
+        out.push_str("</ol></article>\n");
+    }
     for j in sentence::ill_jobs(report).take(ticket::JOBS_TOLD) {
         let facts = facts::of_job(j).map(|(name, value)| format!("{name}: {value}"));
         let _ = writeln!(

@@ -1,7 +1,7 @@
 use super::*;
 use crate::report::OutcomeKind;
 use crate::report::figures::PeerFigure;
-use crate::report::{Culprit, Figures, Verdict, WitnessRow};
+use crate::report::{Culprit, Evidence, Figures, LineRef, Suspect, Verdict, WitnessRow};
 
 fn report() -> Report {
     let figure = PeerFigure {
@@ -60,6 +60,17 @@ fn culprit_has_its_facts_and_one_sentence_once() {
     assert!(text.contains("Cause: CPU · Since: not known · Sureness (0 to 1): 0.97"), "{text}");
     assert!(text.contains("<strong>Why this cause:</strong> its &lt;b&gt; is busy.</p>"), "{text}");
     assert!(!text.contains("Recomputed here"), "a file recomputes nothing");
+}
+
+#[test]
+fn what_is_said_against_a_suspect_stands_with_its_lines() {
+    let at = LineRef { file: "b/x.log".into(), line: 7 };
+    let evidence = Evidence { text: "b is <odd>".into(), lines: vec![at.clone()], ..Evidence::default() };
+    let report = Report { suspects: vec![Suspect { node: "b".into(), evidence: vec![evidence] }], ..report() };
+    let text = page(&report, &Lines::from([(at, "a <line>".to_owned())])).unwrap();
+    let article = text.split("<article class=\"suspect\">").nth(1).unwrap();
+    assert!(article.starts_with("<h2>Said against b, and not enough for a verdict</h2>"), "{article}");
+    assert!(article.contains("<p>b is &lt;odd&gt;</p>") && article.contains("b/x.log:7 a &lt;line&gt;"), "{article}");
 }
 
 #[test]

@@ -9,12 +9,14 @@
 //!             than half of the nodes at one time, each once
 //! sentences   written anew from the fields, they read as sent; what is shown is what was written
 //!             anew, also where parts are missing and it cannot be compared; so is the advice
+//! suspect     no culprit; its evidence as that of one
 //! clean       no culprit, and of no node words that make one; no more nodes than are named
 //! no verdict  the same, unless half of the nodes stand out
 //! ```
 //! Not recomputed, since it takes the logs: the numbers themselves, the cause, and the words of evidence,
 //! issues, jobs and flows. [`Checked::in_words`] says that those are the sender's.
 
+use super::build::SUSPECTS_TOLD;
 use super::rungs::{
     ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
     EVIDENCE_BEYOND_THREE, HEALTHY, ISSUES, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
@@ -176,6 +178,13 @@ pub fn check(report: &Report) -> Checked {
     for c in &verdict.culprits {
         culprit(&mut done, report, c, missing);
     }
+    for suspect in report.suspects.iter().take(SUSPECTS_TOLD) {
+        let node = suspect.node.as_str();
+        done.statement(verdict.culprits.iter().all(|c| c.node != node), &verdict.sentence, || {
+            format!("{node} is a culprit, and no mere suspect")
+        });
+        suspect.evidence.iter().for_each(|e| evidence(&mut done, report, node, e, missing.clipped));
+    }
     if former::is_of_verdict(report) {
         done.follow += 1;
     } else {
@@ -221,6 +230,7 @@ pub fn check(report: &Report) -> Checked {
 /// Checks a report. Its sentences become what its fields say, where they said less or more for want of what
 /// was left out; where something does not follow, the whole verdict is taken out.
 pub fn enforce(report: &mut Report) -> Checked {
+    report.suspects.truncate(SUSPECTS_TOLD);
     let done = check(report);
     let zone = report.clock.zone();
     for c in &mut report.verdict.culprits {
@@ -235,13 +245,14 @@ pub fn enforce(report: &mut Report) -> Checked {
         report.verdict.reason = Some(REFUSED.to_owned());
         report.verdict.sentence = done.in_words();
         report.verdict.culprits.clear();
+        report.suspects.clear();
     }
     done
 }
 
 fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     for e in &c.evidence {
-        evidence(done, report, c, e, missing.clipped || missing.named);
+        evidence(done, report, &c.node, e, missing.clipped || missing.named);
     }
     done.statement(Cause::named(&c.cause).is_some() || missing.clipped, &c.cause, || {
         String::from("no such cause is known")
@@ -322,7 +333,7 @@ fn times_follow(done: &mut Checked, c: &Culprit, grounds: &[Ground<'_>]) {
     }
 }
 
-fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clipped: bool) {
+fn evidence(done: &mut Checked, report: &Report, node: &str, e: &Evidence, clipped: bool) {
     let speaking = SPEAKING.iter().any(|method| method.name() == e.method);
     if let (true, Some(threshold)) = (speaking, e.threshold) {
         let gap = e.gap_s.is_some_and(|[low, high]| low > high);
@@ -331,9 +342,9 @@ fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clip
         });
     }
     if speaking && !clipped {
-        let named = words(&e.text).any(|word| word == c.node) || c.node.contains(char::is_whitespace);
+        let named = words(&e.text).any(|word| word == node) || node.contains(char::is_whitespace);
         done.statement(named && states(&e.text, e.score), &e.text, || {
-            format!("it is evidence against {} with the score {:.2}", c.node, e.score)
+            format!("it is evidence against {node} with the score {:.2}", e.score)
         });
     }
     let row = |w: &&WitnessRow| w.method == e.method && w.signal == e.signal;
@@ -342,21 +353,22 @@ fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clip
     if witnesses.peek().is_none() {
         return done.cannot("evidence by its witness");
     }
-    done.statement(witnesses.any(|witness| says(witness, c, e)), &e.text, || {
-        format!("the witness {} {} says something else of {}", e.method, e.signal, c.node)
+    done.statement(witnesses.any(|witness| says(witness, node, e)), &e.text, || {
+        format!("the witness {} {} says something else of {node}", e.method, e.signal)
     });
 }
 
-/// Whether a witness says of a culprit what the evidence says that it does.
-fn says(witness: &WitnessRow, c: &Culprit, e: &Evidence) -> bool {
-    let score = witness.nodes.get(&c.node).is_none_or(|score| (score - e.score).abs() <= TOLERANCE);
+/// Whether a witness says of a node what the evidence says that it does.
+fn says(witness: &WitnessRow, node: &str, e: &Evidence) -> bool {
+    let score = witness.nodes.get(node).is_none_or(|score| (score - e.score).abs() <= TOLERANCE);
     let threshold = match (witness.threshold, e.threshold) {
         (Some(a), Some(b)) => (a - b).abs() <= TOLERANCE,
         (a, b) => a.is_some() == b.is_some(),
     };
-    let word = witness.strengths.get(&c.node);
+    let word = witness.strengths.get(node);
     let weight = word.is_none() || e.strength.is_none() || word.copied() == e.strength;
-    let is_held = witness.indicted.contains(&c.node) && !witness.excused.contains(&c.node);
+    let names = |list: &[String]| list.iter().any(|name| name == node);
+    let is_held = names(&witness.indicted) && !names(&witness.excused);
     is_held && witness.abstained.is_none() && score && threshold && weight
 }
 

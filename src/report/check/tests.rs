@@ -2,7 +2,7 @@ use super::super::rungs::RUNGS;
 use super::*;
 use crate::base::TimeZone;
 use crate::diagnosis::verdict::Reason;
-use crate::report::{IssueRow, JobRow, LineRef, NoEvidenceRow, Verdict};
+use crate::report::{IssueRow, JobRow, LineRef, NoEvidenceRow, Suspect, Verdict};
 
 /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
 fn sound() -> Report {
@@ -355,6 +355,20 @@ fn each_lie_is_refused_with_its_reason() {
             |r| r.verdict.culprits[0].because = Rule::ProcessorTaken.in_words().into(),
             "that is why a cause is cpu, not disk",
         ),
+        (
+            "a suspect whom nobody suspects",
+            |r| {
+                let text = "Map on h101 takes 9.0 s; T = 0.71".into();
+                let said = Evidence { text, ..r.verdict.culprits[0].evidence[0].clone() };
+                r.suspects = vec![Suspect { node: "h101".into(), evidence: vec![said] }];
+            },
+            "says something else of h101",
+        ),
+        (
+            "a culprit who is a suspect",
+            |r| r.suspects = vec![Suspect { node: "h103".into(), evidence: Vec::new() }],
+            "no mere suspect",
+        ),
         ("somebody else who acts", |r| r.verdict.culprits[0].who = "you, by rm -rf /".into(), "the cluster's operator"),
     ];
     for (name, lie, because) in lies {
@@ -363,6 +377,7 @@ fn each_lie_is_refused_with_its_reason() {
         let done = enforce(&mut report);
         assert!(done.refused.iter().any(|r| r.because.contains(because)), "{name}: {done:?}");
         assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
+        assert_eq!(report.suspects, [], "{name}");
         let said = &report.verdict.sentence;
         assert!(said.starts_with("Refused") && !said.contains(".. "), "{name}: {said}");
     }

@@ -17,8 +17,8 @@ use super::summary::{JobSum, StateSum};
 use super::words::{replaced, words};
 use super::{
     ClockRow, ControlsRow, Culprit, Evidence, FORMAT, IncidentRow, IssueRow, JobRow, LineRef, NoEvidenceRow,
-    Provenance, Report, SeldomRow, SkewRow, SkewSection, SlowerRow, Summary, VERSION, Verdict, WitnessRow, ZoneRow,
-    sentence, symptom,
+    Provenance, Report, SeldomRow, SkewRow, SkewSection, SlowerRow, Summary, Suspect, VERSION, Verdict, WitnessRow,
+    ZoneRow, sentence, symptom,
 };
 use crate::base::{Code, Gathered, Lookup};
 use crate::diagnosis::Method;
@@ -111,6 +111,7 @@ impl Names {
                 .map(String::as_str),
         );
         nodes.extend(r.no_evidence.iter().map(|row| row.node.as_str()));
+        nodes.extend(r.suspects.iter().map(|s| s.node.as_str()));
         nodes.extend(r.coverage.iter().filter_map(|c| c.node.as_deref()));
         nodes.extend(r.clock.zones.iter().filter_map(|z| z.node.as_deref()));
         nodes.extend(r.skew.nodes.iter().map(|s| s.node.as_str()));
@@ -122,7 +123,7 @@ impl Names {
         nodes.extend(heatmap.iter().flat_map(|f| &f.nodes).map(String::as_str));
         nodes.extend(metrics.iter().flat_map(|f| &f.nodes).map(String::as_str));
         let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).gathered();
-        let lines = r.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| &e.lines);
+        let lines = r.grounds().flat_map(|e| &e.lines);
         files.extend(lines.chain(r.issues.iter().flat_map(|i| &i.lines)).map(|at| at.file.as_str()));
         files.extend(r.clock.zones.iter().filter_map(|z| z.file.as_deref()));
         let mut jobs: Vec<&str> =
@@ -228,6 +229,7 @@ impl Names {
                 .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.term(&row.why) })
                 .collect(),
             compared: r.compared,
+            suspects: r.suspects.iter().map(|s| self.suspect(s)).collect(),
             seldom: r
                 .seldom
                 .iter()
@@ -274,6 +276,10 @@ impl Names {
             advice: symptom::advice(c),
             evidence: c.evidence.iter().map(|e| self.evidence(e)).collect(),
         }
+    }
+
+    fn suspect(&self, s: &Suspect) -> Suspect {
+        Suspect { node: self.node(&s.node), evidence: s.evidence.iter().map(|e| self.evidence(e)).collect() }
     }
 
     fn evidence(&self, e: &Evidence) -> Evidence {

@@ -15,10 +15,16 @@ fn real() -> Report {
         lines,
         ..Evidence::default()
     };
+    let lines = vec![LineRef { file: "r.tar.gz/h102/dn.log".into(), line: 3 }];
+    let text = "h102 (user alice) was slow: 3 lines in the log of h101".into();
+    let said =
+        Evidence { method: "slow-warnings".into(), signal: "died".into(), score: 3.0, text, lines, ..evidence.clone() };
+    let suspect = Suspect { node: "h102".into(), evidence: vec![said] };
     let culprit = Culprit { node: "h103".into(), cause: "cpu".into(), evidence: vec![evidence], ..Culprit::default() };
     Report {
         verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
         nodes: ["h101", "h102", "h103"].map(String::from).to_vec(),
+        suspects: vec![suspect],
         jobs: vec![JobRow { job: "job_1_0001".into(), name: Some("wordy title".into()), ..JobRow::default() }],
         issues: vec![IssueRow { notes: vec!["h102 is 10.0.0.9".into()], ..IssueRow::default() }],
         ..Report::default()
@@ -119,7 +125,11 @@ fn figures_leave_in_the_order_of_the_pseudonyms() {
         orders.insert(attempts.node.clone());
         let out: BTreeSet<u64> = attempts.flow.as_ref().unwrap().out.iter().copied().gathered();
         assert_eq!(out, [4, 5, 6].into());
+        let Suspect { node, evidence } = &scrubbed.suspects[0];
+        assert!(evidence[0].text.starts_with(&format!("{node} (user …) was slow: 3 lines in the log of node-")));
         let back = file.reveal(&scrubbed).unwrap();
+        assert_eq!(back.suspects[0].node, "h102");
+        assert_eq!(back.suspects[0].evidence[0].lines, real().suspects[0].evidence[0].lines);
         assert_eq!(back.figures.attempts.open().unwrap().flow.unwrap().between, (0..9).collect::<Vec<u64>>());
         let (attempts, heatmap) = (back.figures.attempts.open().unwrap(), back.figures.heatmap.open().unwrap());
         assert_eq!(
@@ -139,7 +149,7 @@ fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
     let key = Key::from_random([7; 16]);
     let (scrubbed, file) = scrub(&real(), &key);
     let json = scrubbed.to_json();
-    for secret in ["h10", "10.0.0", "alice", "wordy", "title", "/var", "r.tar.gz", "tt.log", "job_1"] {
+    for secret in ["h10", "10.0.0", "alice", "wordy", "title", "/var", "r.tar.gz", "tt.log", "dn.log", "job_1"] {
         assert!(!json.contains(secret), "{secret} in {json}");
     }
     let text = &scrubbed.verdict.culprits[0].evidence[0].text;
