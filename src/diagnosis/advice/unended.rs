@@ -42,8 +42,14 @@ pub(super) fn unended(rule: &'static str, trace: &Trace, job: &Job, side: Side, 
         return None;
     }
     let at = attempt.node.map_or_else(String::new, |node| format!(" on {}", trace.node_name(node)));
+    // Before that it ran beside the others.
+    let lasted_ms = attempt.start.map(|start| ms.saturating_add(last.max(start).millis_since(start)));
+    let silent_ms = lasted_ms.and_then(|lasted| trace.silent_ms(attempt.id, lasted)).filter(|ms| *ms >= LEAST_MS);
+    let silent = silent_ms.map_or_else(String::new, |ms| {
+        format!("; in its last {:.1} min it told of no progress", ms as f64 / MINUTE_MS)
+    });
     let text = format!(
-        "{}{at} ran for {:.1} min more when the other {} {} had ended, and did not end",
+        "{}{at} ran for {:.1} min more when the other {} {} had ended, and did not end{silent}",
         attempt.id,
         ms as f64 / MINUTE_MS,
         ended.len(),
@@ -85,6 +91,10 @@ mod tests {
     fn one_that_all_others_waited_for_is_named() {
         let says = "attempt_1_0001_r_000010_0 on h104 ran for 1.5 min more when the other 10 reduces had ended, and did not end";
         assert_eq!(told(&waited(10, 90_000), Class::None).as_deref(), Some(says));
+        let mut silent = waited(10, 90_000);
+        silent.got_on_ms.insert(silent.tasks[10].id, 60_000);
+        let why = format!("{says}; in its last 1.5 min it told of no progress");
+        assert_eq!(told(&silent, Class::None), Some(why));
         // Until the job ended, where its own end is not known.
         let mut open = waited(10, 0);
         let last = open.tasks.last_mut().unwrap();

@@ -61,6 +61,10 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
             "; {whose} stood in its merge for {took} (others {longest} at most) and fetched at most twice what one of them did, so that {counts} as {weight}"
         ));
     }
+    if let Some(ms) = silent_ms(trace, &stuck).filter(|ms| jobs.iter().all(|of| *ms > of.longest_ms)) {
+        let none = if stuck.len() == 1 { "it told of no progress" } else { "none told of progress" };
+        text.push_str(&format!("; {none} in its last {}", of_millis(ms as f64)));
+    }
     Some(Indictment {
         node,
         strength: Strength::Strong,
@@ -72,6 +76,13 @@ fn indict(trace: &Trace, node: NodeId, standing: Standing) -> Option<Indictment>
         since: stuck.first().and_then(|s| s.start),
         until: None,
     })
+}
+
+/// For how long none of the attempts had told of progress, where that of each is told.
+fn silent_ms(trace: &Trace, stuck: &[State]) -> Option<i64> {
+    let of_one = |s: &State| trace.silent_ms(s.attempt?, trace.lasted_ms(s)?);
+    let all: Option<Vec<i64>> = stuck.iter().map(of_one).collect();
+    all?.into_iter().min()
 }
 
 /// What each of the attempts outlasts.
@@ -119,6 +130,25 @@ mod tests {
         assert_eq!(word.since, Some(Timestamp::from_millis(100_000)));
         let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than 57 s; the longest that succeeds elsewhere takes 19 s";
         assert_eq!(word.text, expected, "three times the longest of its own, 19 s");
+    }
+
+    #[test]
+    fn for_how_long_they_told_of_no_progress_is_said() {
+        let said = |got_on_s: [i64; 2]| {
+            let mut trace = cluster(300, false, Some(Outcome::Killed));
+            let mut rows: Vec<State> = trace.states.iter().collect();
+            let killed = rows.iter_mut().filter(|s| s.outcome == Some(Outcome::Killed));
+            for (task, (s, got_on_s)) in (70..).zip(killed.zip(got_on_s)) {
+                let id = map(task, 2, (0, 300), Outcome::Killed).id;
+                s.attempt = Some(id);
+                trace.got_on_ms.insert(id, got_on_s * 1000);
+            }
+            trace.states = Lanes::from_rows(rows);
+            let told = witness(&trace, &peers()).unwrap().indicted.remove(0).text;
+            told.split_once(" 19 s").unwrap().1.to_owned()
+        };
+        assert_eq!(said([10, 200]), "; none told of progress in its last 1 min 40 s");
+        assert_eq!(said([10, 281]), "", "no longer than others take in all");
     }
 
     /// A task may have far more to do, and its rival was started with half of it done. A node that brings others of the job
