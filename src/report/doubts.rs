@@ -131,18 +131,13 @@ fn clock_off(report: &Report) -> Option<String> {
 /// Whether a witness speaks against a node, and no job explains it. One that indicts half of the nodes tells none of them from
 /// the others.
 pub(super) fn speaks_against(report: &Report, witness: &WitnessRow, node: &str) -> bool {
-    let is_held = |node: &str| {
-        let is_it = |name: &String| name == node;
-        witness.indicted.iter().any(is_it) && !witness.excused.iter().any(is_it)
-    };
-    tells(report, witness) && is_held(node)
+    tells(report, witness) && witness.holds(node)
 }
 
 /// Whether a witness tells nodes from the others.
 fn tells(report: &Report, witness: &WitnessRow) -> bool {
-    let held = witness.indicted.iter().filter(|node| !witness.excused.contains(node)).count();
     // A link may have left the healthy nodes out.
-    !witness.only_shows() && (report.nodes.is_empty() || 2 * held < report.nodes.len().max(MIN_PEERS))
+    !witness.only_shows() && (report.nodes.is_empty() || 2 * witness.held().count() < report.nodes.len().max(MIN_PEERS))
 }
 
 /// The nodes that a method indicts and no job explains, each with who does: `method (signal)` once, of however many parts of
@@ -151,7 +146,7 @@ fn tells(report: &Report, witness: &WitnessRow) -> bool {
 pub fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for witness in report.witnesses.iter().filter(|w| tells(report, w)) {
-        for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
+        for node in witness.held() {
             let (by, says) = (by_node.entry(node).or_default(), format!("{} ({})", witness.method, witness.signal));
             if !by.contains(&says) {
                 by.push(says);

@@ -327,6 +327,18 @@ pub struct WitnessRow {
 }
 
 impl WitnessRow {
+    /// Whether it indicts a node, and no job explains it.
+    #[must_use]
+    pub fn holds(&self, node: &str) -> bool {
+        let names = |list: &[String]| list.iter().any(|name| name == node);
+        names(&self.indicted) && !names(&self.excused)
+    }
+
+    /// Those of the nodes indicted of which no job explains it.
+    pub fn held(&self) -> impl Iterator<Item = &String> {
+        self.indicted.iter().filter(|node| !self.excused.contains(node))
+    }
+
     /// Whether it shows scores and judges nobody by them: likeness (K14).
     #[must_use]
     pub fn only_shows(&self) -> bool {

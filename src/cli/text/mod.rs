@@ -54,8 +54,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
             out.line(1, &suspect.node);
             for evidence in &suspect.evidence {
                 let is_said = doubts.iter().any(|text| text.contains(&evidence.text));
-                let text = if is_said { String::new() } else { evidence.text.clone() };
-                out.evidence(&Evidence { text, ..evidence.clone() }, lines);
+                out.evidence(evidence, if is_said { "" } else { &evidence.text }, lines);
             }
         }
     }
@@ -158,12 +157,13 @@ impl Text {
             }
         }
         for evidence in &culprit.evidence {
-            self.evidence(evidence, lines);
+            self.evidence(evidence, &evidence.text, lines);
         }
     }
 
-    fn evidence(&mut self, evidence: &Evidence, lines: &Lines) {
-        let Evidence { method, signal, text, .. } = evidence;
+    /// A ground, with what is said of it here.
+    fn evidence(&mut self, evidence: &Evidence, text: &str, lines: &Lines) {
+        let Evidence { method, signal, .. } = evidence;
         self.line(2, &format!("{method} {signal}: {}", evidence.scored()));
         if !text.is_empty() {
             self.line(3, text);

@@ -11,7 +11,7 @@
 //! speculation (§VIII, footnotes to Table IV), simulated. Cost: O(attempts), for each node that is asked for.
 
 use super::BEYOND_HOGS;
-use super::standing::{SILENT, STANDING, is_silent};
+use super::standing::{STANDING, times_needed};
 use crate::base::NodeId;
 use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
 
@@ -38,14 +38,13 @@ pub(super) fn overtaken(trace: &Trace, node: NodeId, task_type: TaskType, is_hog
     begins().count() >= STANDING && !trace.tasks.iter().any(came_through)
 }
 
-/// Whether an attempt was killed for a rival after so many times as long as the rival needed, or, if that is less, after
-/// [`SILENT`] times without progress.
+/// Whether an attempt was killed for a rival after so many times as long as the rival needed, or of
+/// fewer, if it was silent ([`times_needed`]).
 fn lost(trace: &Trace, attempt: &TaskAttempt, tries: &[TaskAttempt], times: f64) -> bool {
     let lasted = |t: &TaskAttempt| Some(t.finish?.millis_since(t.start?));
     let by_far = |rival: &TaskAttempt| {
         let (own, its) = (lasted(attempt)?, lasted(rival)?);
-        let times = if is_silent(trace.silent_ms(attempt.id, own), its) { times.min(SILENT) } else { times };
-        Some(own as f64 >= times * its as f64)
+        Some(own as f64 >= times_needed(trace.silent_ms(attempt.id, own), its, times) * its as f64)
     };
     tries.iter().any(|rival| attempt.lost_to(rival) && by_far(rival) == Some(true))
 }

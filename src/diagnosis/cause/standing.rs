@@ -17,7 +17,7 @@ const BEYOND_OWN: f64 = 3.0;
 
 /// What has not told of progress for so many times as long as others needed for all of it stands or spins, and need not have
 /// lasted longer than that where a processor is taken: what a hog slows down goes on telling.
-pub(super) const SILENT: f64 = 1.5;
+const SILENT: f64 = 1.5;
 
 /// How late a TaskTracker may tell what ended.
 const HEARTBEAT_MS: i64 = 3_000;
@@ -103,11 +103,6 @@ impl WithoutSuccess {
     fn outlasts(&self, limit: f64) -> bool {
         self.ms.is_some_and(|ms| ms as f64 > limit)
     }
-
-    /// How many times as long as the longest success it must have lasted: so many, or less if it is silent.
-    fn times(&self, longest_ms: i64, spinning: f64) -> f64 {
-        if is_silent(self.silent_ms, longest_ms) { spinning.min(SILENT) } else { spinning }
-    }
 }
 
 /// The longest success, in milliseconds, on the nodes that are meant.
@@ -185,7 +180,7 @@ impl Ends {
             let spread_ms = spread(of, &beside);
             let beyond_others = |times: f64| (longest_ms as f64 * times).max((longest_ms + spread_ms) as f64);
             let beyond_all = |times: f64| beyond_others(times).max(longest_here as f64 * BEYOND_OWN);
-            let times = |w: &WithoutSuccess| w.times(longest_ms, spinning);
+            let times = |w: &WithoutSuccess| times_needed(w.silent_ms, longest_ms, spinning);
             // What a rival overtook may have been long for what it had to do: a node that hangs brings no other to the end
             // when it is overdue.
             let last = of.done.iter().filter(|done| is_here(done.node)).filter_map(|done| done.last).max();
@@ -232,9 +227,11 @@ impl Ends {
     }
 }
 
-/// Whether what had told of no progress for so long is silent, beside what needed so many milliseconds for all of it.
-pub(super) fn is_silent(silent_ms: Option<i64>, needed_ms: i64) -> bool {
-    silent_ms.is_some_and(|ms| needed_ms > 0 && ms as f64 > needed_ms as f64 * SILENT)
+/// How many times as long as what needed so many milliseconds for all of it another must have lasted: so many, or [`SILENT`]
+/// times, if that is less and it had told of no progress for so much longer.
+pub(super) fn times_needed(silent_ms: Option<i64>, needed_ms: i64, times: f64) -> f64 {
+    let is_silent = silent_ms.is_some_and(|ms| needed_ms > 0 && ms as f64 > needed_ms as f64 * SILENT);
+    if is_silent { times.min(SILENT) } else { times }
 }
 
 /// Whether those are enough.

@@ -367,9 +367,7 @@ fn says(witness: &WitnessRow, node: &str, e: &Evidence) -> bool {
     };
     let word = witness.strengths.get(node);
     let weight = word.is_none() || e.strength.is_none() || word.copied() == e.strength;
-    let names = |list: &[String]| list.iter().any(|name| name == node);
-    let is_held = names(&witness.indicted) && !names(&witness.excused);
-    is_held && witness.abstained.is_none() && score && threshold && weight
+    witness.holds(node) && witness.abstained.is_none() && score && threshold && weight
 }
 
 /// Where nobody is named, no node's words make a culprit, but for those that a job explains, and moderate ones of a witness
