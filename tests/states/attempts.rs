@@ -397,3 +397,16 @@ fn attempt_that_one_log_of_its_container_names_begins_with_the_first_of_all() {
         assert_eq!(starts(vec![own(log), begun(3)]), alone, "of another container");
     }
 }
+
+#[test]
+fn attempt_of_which_another_log_has_earlier_lines_does_not_begin_with_those_that_are_left() {
+    let (attempt, container) = (att("r_000000_0"), Some(con(2)));
+    let starts = |shuffle_s: i64| {
+        let left = file("a/h1/x/syslog", "task-syslog", &[(9, Event::TaskLog { attempt, container })]);
+        let shuffle = [(shuffle_s, Event::TaskLogCut { attempt, container })];
+        let shuffle = file("a/h1/x/syslog.shuffle", "task-syslog", &shuffle);
+        of(&trace(vec![left, shuffle]), StateKind::Reduce).iter().filter_map(|s| s.start).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(12), [at(9)]);
+    assert!(starts(5).is_empty());
+}

@@ -260,8 +260,10 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
 /// What the logs of an attempt say of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TaskLog {
-    /// The first line, unless it is lost.
-    pub(super) begin: Option<(Timestamp, Place)>,
+    /// The first line of those that are not cut.
+    begin: Option<(Timestamp, Place)>,
+    /// The first line of those whose own first lines are lost, or that begin in the middle.
+    cut: Option<Timestamp>,
     pub(super) container: Option<ContainerId>,
     pub(super) node: Option<NodeId>,
 }
@@ -272,6 +274,11 @@ impl TaskLog {
         if self.begin.is_none_or(|(begin, _)| at < begin) {
             self.begin = Some((at, place));
         }
+    }
+
+    /// The attempt's first line, unless it is lost: another log of it has an earlier one.
+    pub(super) fn first_line(&self) -> Option<(Timestamp, Place)> {
+        self.begin.filter(|(begin, _)| self.cut.is_none_or(|cut| *begin <= cut))
     }
 
     /// What is told first of where it ran stays.
@@ -296,7 +303,9 @@ fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 *first = begin.min(*first);
             }
             Event::TaskLogCut { attempt, container } => {
-                logs.task_logs.entry(attempt).or_default().ran(container, file.node);
+                let log = logs.task_logs.entry(attempt).or_default();
+                log.cut = Some(log.cut.map_or(row.at, |cut| cut.min(row.at)));
+                log.ran(container, file.node);
             }
             Event::TaskDone { attempt } => {
                 logs.done.entry(attempt).or_insert(row.at);

@@ -235,7 +235,7 @@ impl Builder<'_> {
         }
         let log = self.logs.task_logs.get(&attempt)?;
         let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
-        let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.begin)?;
+        let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.first_line())?;
         Some(LoggedAttempt { attempt, task_type, node, start, end: self.logged_end(attempt), place })
     }
 

@@ -72,7 +72,7 @@ impl Builder<'_> {
     }
 
     fn log_start(&self, attempt: AttemptId) -> Option<Timestamp> {
-        self.logs.task_logs.get(&attempt)?.begin.map(|(at, _)| at)
+        self.logs.task_logs.get(&attempt)?.first_line().map(|(at, _)| at)
     }
 
     /// The first TaskTracker that launched an attempt, and what it saw of it.
