@@ -230,11 +230,29 @@ fn logs(format: &str) -> Vec<Vec<u8>> {
 /// Logs as collectors wrap them.
 #[test]
 fn mutated_wrapped_logs_are_taken() {
-    let wraps: [fn(&str) -> String; 4] = [
+    let wraps: [fn(&str) -> String; 7] = [
         |line| format!("Nov 21 02:15:47 h301 datanode[4242]: {line}\n"),
         |line| format!("2026-11-21T02:15:47.791000123Z stdout F {line}\n"),
         |line| format!("{}\n", serde_json::json!({ "log": format!("{line}\n"), "hostname": "h301" })),
         |line| format!("\"{}\",h301\n", line.replace('"', "\"\"")),
+        |line| {
+            line.split_once(' ')
+                .map_or_else(String::new, |(day, rest)| format!("[{day}T{}\n", rest.replacen(' ', "] ", 1)))
+        },
+        |line| {
+            let message = line.split_once(": ").map_or(line, |(_, message)| message);
+            let (at, logger) = ("2026-11-21T02:15:47.791Z", "org.apache.hadoop.hdfs.server.datanode.DataNode");
+            let object =
+                serde_json::json!({ "@timestamp": at, "level": "INFO", "logger_name": logger, "message": message });
+            format!("{object}\n")
+        },
+        |line| {
+            let message = line.split_once(": ").map_or(line, |(_, message)| message);
+            format!(
+                "<log4j:event logger=\"x.DataNode\" timestamp=\"1795227348209\" level=\"INFO\" thread=\"main\">\n\
+                 <log4j:message><![CDATA[{message}]]></log4j:message>\n</log4j:event>\n\n"
+            )
+        },
     ];
     let logs = ["datanode", "nodemanager", "tasktracker"].iter().flat_map(|format| logs(format));
     let texts: Vec<String> = logs.map(|log| String::from_utf8_lossy(&log).into_owned()).collect();

@@ -9,6 +9,7 @@
 //! 2026-11-20 21:24:44,119 INFO datanode.DataNode (PacketResponder: blk_1): text   the thread behind the logger
 //! 2026-11-20T21:24:44.119Z INFO datanode.DataNode: text                        with a zone
 //! ```
+//! [`fields`] reads those with brackets, bars or tabs.
 //! Written by log4j's PatternLayout (`%d{ISO8601} %p [%t] %c: %m%n` and relatives in
 //! Hadoop's `conf/log4j.properties`, 0.18 to 3.x). A line without such a head belongs to
 //! the record above it: stack traces, `/****` banners, `STARTUP_MSG:` lines, counters.
@@ -17,6 +18,7 @@
 //! brackets, so its end is the first `] ` behind which a logger stands.
 //! Cost: O(line); a date is computed once a second, nothing is allocated.
 
+mod fields;
 mod time;
 
 pub(super) use time::{begins, fits, second_of};
@@ -112,7 +114,10 @@ impl Splitter {
         // Most lines are of the second of the line before.
         let again = self.second_len == SECOND_BYTES
             && line.get(..SECOND_BYTES).is_some_and(|text| bytes::same(text, &self.second));
-        let Some(shape) = (if again { Some(Shape::Iso) } else { shape_of(line) }) else { return Split::Continuation };
+        let shape = if again { Some(Shape::Iso) } else { shape_of(line) };
+        let Some((shape, line)) = shape.map(|shape| (shape, line)).or_else(|| in_bracket(line)) else {
+            return Split::Continuation;
+        };
         let Some(rest) = line.get(shape.len()..) else { return Split::Continuation };
         let (millis, rest) = if shape == Shape::Iso { millis_of(rest) } else { (Some(0), rest) };
         // 0.18 prints a thread number between time and level.
@@ -122,9 +127,8 @@ impl Splitter {
         } else {
             rest
         };
-        let Some((level, [thread, logger, message])) = after_time(rest, &mut self.tokens) else {
-            return without_head(rest);
-        };
+        let head = after_time(rest, &mut self.tokens).or_else(|| fields::head_of(rest));
+        let Some((level, [thread, logger, message])) = head else { return without_head(rest) };
         let text = line.get(..shape.len()).unwrap_or_default();
         match (self.second(shape, text), millis) {
             (Some(second), Some(ms)) => {
@@ -146,6 +150,12 @@ impl Splitter {
         }
         Some(found)
     }
+}
+
+/// The name that records have for a level, in letters of either size.
+pub(super) fn level_name(level: &str) -> Option<&'static str> {
+    let mut names = LEVELS.iter().filter_map(|(name, _)| std::str::from_utf8(name).ok());
+    names.find(|name| name.eq_ignore_ascii_case(level))
 }
 
 /// The logger in the shape of a record's line, which begins with `# #` for its time.
@@ -180,6 +190,14 @@ impl Tokens {
         }
         token.len()
     }
+}
+
+/// A line that begins with a time in brackets: what shape it has, and the line from there on.
+#[cold]
+#[inline(never)]
+fn in_bracket(line: &[u8]) -> Option<(Shape, &[u8])> {
+    let line = line.strip_prefix(b"[")?;
+    Some((shape_of(line)?, line))
 }
 
 /// A line of which behind the time no head could be read.

@@ -77,6 +77,44 @@ fn other_layouts_are_read() {
 }
 
 #[test]
+fn fields_in_brackets_or_between_bars_are_read() {
+    let read = |thread: &str, logger: &str| four("2026-11-20 21:25:13,147", thread, logger, "m: [n] - o");
+    for (line, thread) in [
+        ("[2026-11-20 21:25:13,147] INFO x.DataNode: ", ""),
+        ("[2026-11-20T21:25:13.147] INFO x.DataNode - ", ""),
+        ("[2026-11-20T21:25:13.147Z] [INFO ] [main] x.DataNode - ", "main"),
+        ("[2026-11-20 21:25:13,147+0100][INFO ][x.DataNode] ", ""),
+        ("[2026-11-20 21:25:13,147] {INFO} x.DataNode: ", "?"),
+        ("2026-11-20 21:25:13,147 [INFO] x.DataNode - ", ""),
+        ("2026-11-20 21:25:13,147 [INFO] [a [b] c] x.DataNode:77 - ", "a [b] c"),
+        ("2026-11-20 21:25:13,147 [main] [INFO] x.DataNode: ", "main"),
+        ("2026-11-20 21:25:13,147 INFO [main] [x.DataNode] - ", "main"),
+        ("2026-11-20 21:25:13,147 | INFO  | a b  | x.DataNode | ", "a b"),
+        ("2026-11-20 21:25:13,147\tINFO\ta b\tx.DataNode\t", "a b"),
+        ("2026-11-20 21:25:13,147\tINFO\tx.DataNode:\t", ""),
+    ] {
+        let expected = if thread == "?" { None } else { read(thread, "x.DataNode") };
+        assert_eq!(text(&format!("{line}m: [n] - o")), expected, "{line}");
+    }
+    let line = "[2026-11-20 21:25:13,147] INFO x.FSNamesystem.audit: m: [n] - o";
+    assert_eq!(text(line), read("", "x.FSNamesystem.audit"));
+    assert_eq!(text("[2026-11-20 21:25:13,147] INFO a.b:"), four("2026-11-20 21:25:13,147", "", "a.b", ""));
+    assert_eq!(text("[2026-11-20 21:25:13,147][WARN ][DataNode] m: [n] - o"), read("", "DataNode"));
+    for line in [
+        "[2026-11-20 21:25:13,147] INFO Some words. And more",
+        "[2026-11-20 21:25:13,147] some words INFO x.DataNode: m",
+        "[2026-11-20 21:25:13,147] INFO [main",
+        "[2026-11-20 21:25:13,147] INFO",
+        "[2026-11-20T21:25:13.147+0000][info][gc] GC(1) Pause Young",
+        "[2026-11-20 21:25:13,147] [a] [b] [c] [d] INFO x.DataNode: m",
+        "2026-11-20 21:25:13,147 INFO | ",
+        "[Full GC",
+    ] {
+        assert_eq!(text(line), None, "{line}");
+    }
+}
+
+#[test]
 fn thread_behind_the_logger_may_hold_blanks() {
     for thread in ["main", "AsyncDispatcher event handler", "IPC Server handler 3 on 8032", "a (b) c"] {
         let line = format!("2026-11-20 21:25:13,147 INFO x.RMAppImpl ({thread}): m (n): o");

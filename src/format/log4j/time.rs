@@ -71,7 +71,7 @@ pub fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
             let ms = i64::from(a - b'0') * 100 + i64::from(b - b'0') * 10 + i64::from(c - b'0');
             (Some(ms), after)
         }
-        [b' ', ..] => (Some(0), rest),
+        [b' ' | b'\t' | b']', ..] => (Some(0), rest),
         _ => (behind_zone(rest).map(|_| 0), rest),
     }
 }

@@ -9,7 +9,7 @@
 use super::own;
 use super::shape::Folder;
 use super::unread;
-use super::wrapped::{Wrapped, Wrapping};
+use super::wrapped::{Wrapped, Wrapping, events};
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::crc::Crc;
 use crate::base::text::without_bom;
@@ -183,7 +183,8 @@ impl FileReader {
         let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
         let mut best = self.surest(&seen);
         let mut wrapping = None;
-        if best.is_none()
+        // In elements a banner has lines of its own, by which a log is told that has no other line to be read as it is.
+        if (best.is_none() || events::are_in(text))
             && let Some((found, own)) = Wrapping::of(text)
         {
             let seen = if goes_on { Head::that_goes_on(&self.path, &own) } else { Head::new(&self.path, &own) };
