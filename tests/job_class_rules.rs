@@ -185,7 +185,14 @@ fn failures_are_counted_among_nodes_of_the_same_phase() {
 fn job_that_failed_before_it_ran_has_no_node_to_blame() {
     let read = |status, tasks: Vec<TaskAttempt>, format: &str, path: &str| {
         let coverage = Coverage { format: Some(format.to_owned()), ..Coverage::default() };
-        let file = FileInfo { path: path.to_owned(), node: None, daemon_last: None, coverage, issues: Vec::new() };
+        let file = FileInfo {
+            path: path.to_owned(),
+            node: None,
+            daemon_last: None,
+            last_line: 0,
+            coverage,
+            issues: Vec::new(),
+        };
         Trace { files: vec![file], ..trace(3, vec![job(1, status, "a")], tasks) }
     };
     let own = format!("history/{}.jhist", job(1, JobStatus::Failed, "a").id);

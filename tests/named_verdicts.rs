@@ -31,7 +31,14 @@ fn cluster(seconds: &[&[f64]]) -> Trace {
     }
     let coverage = Coverage { format: Some("tasktracker".into()), understood: 1, ..Coverage::default() };
     Trace {
-        files: vec![FileInfo { path: "a/log".into(), node: None, daemon_last: None, coverage, issues: Vec::new() }],
+        files: vec![FileInfo {
+            path: "a/log".into(),
+            node: None,
+            daemon_last: None,
+            last_line: 0,
+            coverage,
+            issues: Vec::new(),
+        }],
         nodes: (0..seconds.len()).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
         span: rows.iter().map(|s| s.end).max().map(|end| (Timestamp::default(), end)),
         states: States::from_rows(rows),

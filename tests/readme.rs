@@ -31,6 +31,17 @@ fn example_is_what_the_command_says() {
     }
 }
 
+/// Layouts with their fields in brackets, or bars or tabs between them.
+fn in_brackets(date: &str, class: &str, text: &str) -> Vec<String> {
+    vec![
+        format!("[{date}] INFO {class}: {text}"),
+        format!("[{date}] [INFO] [main] [{class}] {text}"),
+        format!("{date} [INFO] {class}: {text}"),
+        format!("{date} | INFO | main | {class} | {text}"),
+        format!("{date}\tINFO\tmain\t{class}\t{text}"),
+    ]
+}
+
 /// What is said of layouts, and of what collectors make of lines, is so.
 #[test]
 fn layouts_are_read_that_are_named_as_read_and_no_others() {
@@ -53,7 +64,10 @@ fn layouts_are_read_that_are_named_as_read_and_no_others() {
             format!("{date} [main] INFO {class}: {text}"),
             format!("{date} INFO [main] {class}: {text}"),
             format!("{date} INFO {class} (main): {text}"),
-        ] {
+        ]
+        .into_iter()
+        .chain(if date.starts_with("20") { in_brackets(date, class, text) } else { Vec::new() })
+        {
             assert!(is_read(&layout), "{layout}");
         }
     }
@@ -66,7 +80,7 @@ fn layouts_are_read_that_are_named_as_read_and_no_others() {
         format!("02:15:48,209 INFO {class}: {text}"),
         format!("21 Nov 2026 02:15:48,209 INFO {class}: {text}"),
         format!("INFO 2026-11-21 02:15:48,209 {class}: {text}"),
-        format!("2026-11-21 02:15:48,209 [INFO] {class}: {text}"),
+        format!("[2026-11-21 02:15:48,209] INFO {text} ({class})"),
     ] {
         assert!(!is_read(&other), "{other}");
     }
@@ -79,7 +93,7 @@ fn layouts_are_read_that_are_named_as_read_and_no_others() {
     let layout = format!("{{\"instant\":{{\"epochSecond\":1795227348}},\"loggerName\":\"{class}\",{parts}}}");
     let cloud = format!("{{\"textPayload\":\"{line}\"}}");
     for (name, object, expected) in
-        [("Log4Json", log4json, true), ("JsonLayout", layout, false), ("textPayload", cloud, false)]
+        [("Log4Json", log4json, true), ("JsonLayout", layout, true), ("textPayload", cloud, false)]
     {
         assert!(readme.contains(&format!("`{name}`")), "{name}");
         assert_eq!(is_read(&object), expected, "{object}");

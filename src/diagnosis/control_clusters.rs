@@ -153,7 +153,14 @@ mod tests {
         let coverage = Coverage { format: Some(format.to_owned()), ..Coverage::default() };
         Trace {
             nodes: names.iter().map(|name| Node { name: (*name).to_owned(), is_peer: true }).collect(),
-            files: vec![FileInfo { path: String::new(), node: None, daemon_last: None, coverage, issues: Vec::new() }],
+            files: vec![FileInfo {
+                path: String::new(),
+                node: None,
+                daemon_last: None,
+                last_line: 0,
+                coverage,
+                issues: Vec::new(),
+            }],
             ..Trace::default()
         }
     }

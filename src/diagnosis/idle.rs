@@ -194,7 +194,7 @@ mod tests {
 
     fn file(path: &str, node: Option<NodeId>, format: Option<&str>, issues: Vec<(Code, u64, Vec<u64>)>) -> FileInfo {
         let coverage = Coverage { format: format.map(str::to_owned), ..Coverage::default() };
-        FileInfo { path: path.to_owned(), node, daemon_last: None, coverage, issues }
+        FileInfo { path: path.to_owned(), node, daemon_last: None, last_line: 0, coverage, issues }
     }
 
     #[test]

@@ -161,6 +161,8 @@ pub struct FileInfo {
     pub node: Option<NodeId>,
     /// Last line of a daemon's log; `None` for histories and logs of containers.
     pub daemon_last: Option<Timestamp>,
+    /// The number of its last line; of a log in a file of several, of the last that tells something.
+    pub last_line: u64,
     /// Coverage of it.
     pub coverage: Coverage,
     /// Issues of it: code, count, first lines.

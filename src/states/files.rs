@@ -99,10 +99,21 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     FileInfo {
         path: f.path.to_owned(),
         node: f.node,
+        last_line: if is_alone(f, input) {
+            f.digest.lines
+        } else {
+            f.rows().map(|row| row.line).max().unwrap_or_default()
+        },
         daemon_last: input.span(f).filter(|_| f.is_daemon() && !coverage.is_of_container()).map(|(_, last)| last),
         coverage,
         issues,
     }
+}
+
+/// Whether no other log has its path, as one in the same file has.
+fn is_alone(f: &FileView<'_>, input: &Input<'_>) -> bool {
+    let beside = [f.id.index().wrapping_sub(1), f.id.index() + 1];
+    beside.iter().all(|other| input.files.get(*other).is_none_or(|other| other.path != f.path))
 }
 
 /// When a file was written, and how much of it is kept.

@@ -19,6 +19,7 @@ fn log(node: Option<u32>, format: &str) -> FileInfo {
         path: String::new(),
         node: node.map(NodeId),
         daemon_last: None,
+        last_line: 0,
         coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
         issues: Vec::new(),
     }

@@ -52,7 +52,8 @@ fn cluster(kind: StateKind, seconds: &[&[f64]]) -> Trace {
     let end = rows.iter().map(|s| s.end).max().unwrap_or_default();
     let nodes = (0..seconds.len()).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
     let coverage = Coverage { format: Some("tasktracker".into()), understood: 1, ..Coverage::default() };
-    let file = FileInfo { path: "a/log".into(), node: None, daemon_last: None, coverage, issues: Vec::new() };
+    let file =
+        FileInfo { path: "a/log".into(), node: None, daemon_last: None, last_line: 0, coverage, issues: Vec::new() };
     Trace {
         files: vec![file],
         nodes,

@@ -392,8 +392,14 @@ mod tests {
     #[test]
     fn fault_has_passed_if_its_node_was_heard_of_for_as_long_again_or_some_minutes() {
         let coverage = Coverage { format: Some(formats::DATANODE.to_owned()), ..Coverage::default() };
-        let file =
-            FileInfo { path: String::new(), node: Some(NodeId(0)), daemon_last: None, coverage, issues: Vec::new() };
+        let file = FileInfo {
+            path: String::new(),
+            node: Some(NodeId(0)),
+            daemon_last: None,
+            last_line: 0,
+            coverage,
+            issues: Vec::new(),
+        };
         let logs_end = |second: i64| Trace {
             files: vec![file.clone()],
             readings: vec![FileReading { span: Some((at(0), at(second))), ..FileReading::default() }],

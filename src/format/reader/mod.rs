@@ -6,19 +6,20 @@
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
+mod reading;
+mod voices;
+
 use super::own;
-use super::shape::Folder;
 use super::unread;
-use super::wrapped::{Wrapped, Wrapping, events};
-use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
+use super::wrapped::{Wrapping, events};
+use super::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::crc::Crc;
 use crate::base::text::without_bom;
 use crate::base::{Code, Timestamp};
-use crate::model::{Clock, Event, FileDigest, FileKey, Unknown};
-use crate::source::{Limits, Line, LineSplitter};
-
-/// A log was modified at its last line or so long behind it, or it was some other file of which the time is told.
-const MODIFIED_MS: i64 = 120_000;
+use crate::model::{FileDigest, FileKey};
+use crate::source::{Limits, LineSplitter};
+use reading::{Reading, give_line};
+use voices::Voices;
 
 /// Reads one file.
 pub struct FileReader {
@@ -28,11 +29,7 @@ pub struct FileReader {
     crc: Crc,
     bytes: u64,
     state: State,
-    digest: FileDigest,
-    gathered: Gathered,
-    folder: Folder,
-    /// It is in no known format, and looks like a log all the same.
-    is_log: bool,
+    reading: Reading,
     /// When it was modified, by the clock of some zone and in UTC.
     modified: Option<(Timestamp, Timestamp)>,
 }
@@ -42,6 +39,8 @@ enum State {
     Head(Vec<u8>, usize),
     /// In a format that takes lines.
     Lines(LineSplitter, Box<dyn Parse>),
+    /// Lines that are wrapped, of one process or of several.
+    Voices(LineSplitter, Box<Voices>),
     /// In a format that takes bytes.
     Bytes(Box<dyn Parse>),
     /// Text in no known format; its lines are counted.
@@ -66,10 +65,7 @@ impl FileReader {
             crc: Crc::new(),
             bytes: 0,
             state: State::Head(Vec::new(), HEAD_BYTES),
-            digest: FileDigest::default(),
-            gathered: Gathered::default(),
-            folder: Folder::default(),
-            is_log: false,
+            reading: Reading::default(),
             modified: None,
         }
     }
@@ -89,7 +85,10 @@ impl FileReader {
     /// What its events and hosts take in memory so far.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.gathered.bytes()
+        match &self.state {
+            State::Voices(_, voices) => voices.held_bytes(),
+            _ => self.reading.gathered.bytes(),
+        }
     }
 
     /// The next bytes.
@@ -122,7 +121,11 @@ impl FileReader {
 
     /// The same, told with the line or the byte where it shows.
     pub fn issue_at(&mut self, code: Code, place: u64) {
-        self.digest.issues.note(code, place);
+        let reading = match &mut self.state {
+            State::Voices(_, voices) => voices.reading(),
+            _ => &mut self.reading,
+        };
+        reading.digest.issues.note(code, place);
         // Packed bytes are no log, whatever stands in them as it is.
         let is_packed = matches!(code, Code::UnreadContainer | Code::NestedTooDeep);
         if is_packed && matches!(&self.state, State::Head(head, _) if head.is_empty()) {
@@ -135,38 +138,39 @@ impl FileReader {
         self.modified = Some((local, utc));
     }
 
-    /// The file is over.
+    /// The file is over: its key, and what was read of it; of several logs in it, of the first.
     #[must_use]
-    pub fn finish(mut self) -> (FileKey, FileDigest) {
+    pub fn finish(self) -> (FileKey, FileDigest) {
+        let mut first = None;
+        self.finish_each(&mut |key, digest| {
+            first.get_or_insert((key, digest));
+        });
+        first.unwrap_or_default()
+    }
+
+    /// The file is over: gives what was read of it, each log by itself where several processes wrote it. Their paths are
+    /// the file's, so that their lines are found.
+    pub fn finish_each(mut self, each: &mut dyn FnMut(FileKey, FileDigest)) {
         self.recognise(false);
-        let Self { mut digest, mut gathered, mut folder, is_log, .. } = self;
-        let out = &mut Out::new(&mut digest, &mut gathered);
-        match self.state {
+        let Self { path, bytes, crc, state, mut reading, modified, .. } = self;
+        let key = FileKey { path, bytes, crc: crc.sum() };
+        match state {
             State::Head(..) | State::Binary => {}
             State::Lines(mut splitter, mut parser) => {
-                splitter.finish(|line| give(line, parser.as_mut(), out, &mut folder));
+                let Reading { digest, gathered, folder, .. } = &mut reading;
+                let out = &mut Out::new(digest, gathered);
+                splitter.finish(|line| give_line(line, parser.as_mut(), out, folder));
                 parser.end(out);
             }
-            State::Bytes(parser) => parser.end(out),
-            State::Text(mut splitter) => splitter.finish(|line| count(line, &mut digest, &mut folder)),
+            State::Voices(mut splitter, mut voices) => {
+                splitter.finish(|line| voices.line(line));
+                return voices.finish(key, modified, each);
+            }
+            State::Bytes(parser) => parser.end(&mut reading.out()),
+            State::Text(mut splitter) => splitter.finish(|line| reading.count(line)),
         }
-        // Where they were gathered long behind its last line, or printed in another zone, the times tell nothing.
-        if let (Some((_, last)), Some((local, epoch)), Clock::Local) = (digest.span, self.modified, digest.clock)
-            && (-1_000..=MODIFIED_MS).contains(&local.millis_since(last))
-        {
-            gathered.events.push(digest.lines, last, &Event::EpochTold { epoch });
-        }
-        // What is known to be wrong says more than that no format fits.
-        if digest.format.is_empty() && digest.issues.is_empty() {
-            let unread = if is_log { Code::UnreadLog } else { Code::UnknownFormat };
-            digest.issues.note(if self.bytes == 0 { unread::of_nothing(&self.path) } else { unread }, 0);
-        }
-        if let Some(line) = unread::line_of_another(&digest.format, folder.table()) {
-            digest.issues.note(Code::MixedLog, line);
-        }
-        digest.shapes = folder.table().into();
-        gathered.settle(&mut digest);
-        (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
+        let digest = reading.settle(&key.path, bytes, modified);
+        each(key, digest);
     }
 
     /// Asks all formats about the head that there is, and parses it; waits for more of a file that
@@ -176,20 +180,23 @@ impl FileReader {
         let head = std::mem::take(head);
         let text = without_bom(&head);
         if let Some(code) = own::of(text) {
-            self.digest.issues.note(code, 0);
+            self.reading.digest.issues.note(code, 0);
             self.state = State::Binary;
             return;
         }
         let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
-        let mut best = self.surest(&seen);
-        let mut wrapping = None;
+        let best = surest(self.formats, &seen);
         // In elements a banner has lines of its own, by which a log is told that has no other line to be read as it is.
         if (best.is_none() || events::are_in(text))
-            && let Some((found, own)) = Wrapping::of(text)
+            && let Some((wrapping, logs)) = Wrapping::of(text)
+            && logs.iter().any(|log| self.reads(log, goes_on))
         {
-            let seen = if goes_on { Head::that_goes_on(&self.path, &own) } else { Head::new(&self.path, &own) };
-            best = self.surest(&seen).filter(|format| format.about().feed == Feed::Lines);
-            wrapping = Some(found);
+            let reading = std::mem::take(&mut self.reading);
+            let voices = Box::new(Voices::new(wrapping, self.formats, &self.path, reading));
+            let splitter = LineSplitter::new(self.limits.line_bytes, (head.len() - text.len()) as u64);
+            self.state = State::Voices(splitter, voices);
+            self.parse(text);
+            return;
         }
         if best.is_none() && goes_on {
             self.state = State::Head(head, WIDE_HEAD_BYTES);
@@ -200,12 +207,9 @@ impl FileReader {
         self.state = match best {
             Some(format) => {
                 let about = format.about();
-                about.name.clone_into(&mut self.digest.format);
-                self.digest.clock = about.clock;
-                let mut parser = format.start(&self.path);
-                if let Some(wrapping) = wrapping {
-                    parser = Box::new(Wrapped { wrapping, inner: parser });
-                }
+                about.name.clone_into(&mut self.reading.digest.format);
+                self.reading.digest.clock = about.clock;
+                let parser = format.start(&self.path);
                 match about.feed {
                     Feed::Lines => State::Lines(splitter, parser),
                     Feed::Bytes => {
@@ -215,65 +219,50 @@ impl FileReader {
                 }
             }
             None => {
-                self.is_log = unread::may_be_log(&seen);
+                self.reading.is_log = unread::may_be_log(&seen);
                 if memchr::memchr(0, text).is_none() { State::Text(splitter) } else { State::Binary }
             }
         };
         self.parse(parsed);
     }
 
-    /// The format that is surest of a head, the first of equals.
-    fn surest(&self, head: &Head<'_>) -> Option<&'static dyn Format> {
-        let mut best: Option<(Confidence, &dyn Format)> = None;
-        for format in self.formats.iter().filter(|_| !head.bytes.is_empty()) {
-            let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
-            // Only a surer one displaces: the first of equals stays.
-            if so_far == Confidence::Sure {
-                break;
-            }
-            let sureness = format.sniff(head);
-            if sureness > so_far {
-                best = Some((sureness, *format));
-            }
-        }
-        best.map(|(_, format)| format)
+    /// Whether a format that takes lines knows a log that begins so.
+    fn reads(&self, log: &[u8], goes_on: bool) -> bool {
+        let head = if goes_on { Head::that_goes_on(&self.path, log) } else { Head::new(&self.path, log) };
+        surest(self.formats, &head).is_some_and(|format| format.about().feed == Feed::Lines)
     }
 
     /// Hands on bytes of a file that is recognised.
     fn parse(&mut self, bytes: &[u8]) {
-        let out = &mut Out::new(&mut self.digest, &mut self.gathered);
+        let Reading { digest, gathered, folder, .. } = &mut self.reading;
         match &mut self.state {
             State::Head(..) | State::Binary => {}
             State::Lines(splitter, parser) => {
-                splitter.feed(bytes, |line| give(line, parser.as_mut(), out, &mut self.folder));
+                let out = &mut Out::new(digest, gathered);
+                splitter.feed(bytes, |line| give_line(line, parser.as_mut(), out, folder));
             }
-            State::Bytes(parser) => parser.bytes(bytes, out),
-            State::Text(splitter) => {
-                splitter.feed(bytes, |line| count(line, &mut self.digest, &mut self.folder));
-            }
+            State::Voices(splitter, voices) => splitter.feed(bytes, |line| voices.line(line)),
+            State::Bytes(parser) => parser.bytes(bytes, &mut Out::new(digest, gathered)),
+            State::Text(splitter) => splitter.feed(bytes, |line| self.reading.count(line)),
         }
     }
 }
 
-fn give(line: Line<'_>, parser: &mut dyn Parse, out: &mut Out<'_>, folder: &mut Folder) {
-    if line.cut {
-        out.issue(Code::LineTooLong, line.number);
+/// The format that is surest of a head, the first of equals.
+fn surest(formats: &[&'static dyn Format], head: &Head<'_>) -> Option<&'static dyn Format> {
+    let mut best: Option<(Confidence, &'static dyn Format)> = None;
+    for format in formats.iter().filter(|_| !head.bytes.is_empty()) {
+        let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
+        // Only a surer one displaces: the first of equals stays.
+        if so_far == Confidence::Sure {
+            break;
+        }
+        let sureness = format.sniff(head);
+        if sureness > so_far {
+            best = Some((sureness, *format));
+        }
     }
-    let (skipped, unused) = out.unknown();
-    parser.line(line, out);
-    let now = out.unknown();
-    if now.0 > skipped {
-        folder.note(Unknown::Unfit, line.bytes, line.number, now.0);
-    } else if now.1 > unused {
-        folder.note(Unknown::Unused, line.bytes, line.number, now.1);
-    }
-}
-
-/// Counts a line that nobody understands.
-fn count(line: Line<'_>, digest: &mut FileDigest, folder: &mut Folder) {
-    digest.lines += 1;
-    digest.skipped += 1;
-    folder.note_foreign(line.bytes, line.number);
+    best.map(|(_, format)| format)
 }
 
 #[cfg(test)]

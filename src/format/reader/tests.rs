@@ -1,6 +1,8 @@
 use super::*;
 use crate::format::FormatAbout;
-use crate::model::{Clock, Event, HostClaim, HostSource};
+use crate::model::{Clock, Event, HostClaim, HostSource, Unknown};
+
+use crate::source::Line;
 
 /// Understands lines that begin with `ok`; sure of files that begin so.
 struct Ok1;
@@ -131,7 +133,7 @@ fn hosts_are_held_once() {
     let none = reader.held_bytes();
     let [one, again, other] = ["h1", "h1", "h100"].map(|name| {
         let claim = HostClaim { source: HostSource::Metrics, name: name.into(), ip: None };
-        Out::new(&mut reader.digest, &mut reader.gathered).host(claim);
+        reader.reading.out().host(claim);
         reader.held_bytes()
     });
     assert!(one >= none + 2 && again == one && other == one + (one - none) + 2, "{none} {one} {again} {other}");

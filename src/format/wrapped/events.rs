@@ -27,7 +27,7 @@ pub fn are_in(text: &[u8]) -> bool {
 }
 
 /// What the lines so far say of the next.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Events {
     /// The head of an event whose message has not begun.
     head: Vec<u8>,

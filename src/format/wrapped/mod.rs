@@ -14,8 +14,8 @@
 //! in it, so that the lines of a trace lose it too. Whatever reads the file gets the lines without it; numbers of lines
 //! stay those of the file.
 //!
-//! Assumes that a file has the lines of one process. Those of others, told by what is before them or by the object's
-//! host, are counted and not read. The host that is named is taken for the file's.
+//! A file may have the lines of several processes, told by what is before them or by the object's host; each is a log of
+//! its own. The host that is named is taken for the log's.
 //!
 //! Cost: nothing for a file whose format is known by its own lines; else O(head), and O(what is before) a line, or the
 //! reading of an object.
@@ -24,30 +24,30 @@ pub mod events;
 mod objects;
 
 use super::log4j::{Split, Splitter, begins};
-use super::{Line, Out, Parse, hosts};
-use crate::base::{Code, MONTHS};
+use crate::base::MONTHS;
 use events::Events;
 use objects::{object, speaker, text_of};
 
 /// Longest text before a line; a path and what a pod is called are shorter.
 const BEFORE_BYTES: usize = 512;
+/// Processes of one file: two daemons on each of a hundred hosts, and more; each line may be held against all of them.
+const SPEAKERS_MAX: usize = 256;
 
 /// How the lines of a file are wrapped.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Wrapping {
     form: Form,
-    /// What stands before a record, or tells whose objects these are.
-    before: Vec<u8>,
-    host: Vec<u8>,
+    /// Whose lines they are, in the order in which they came.
+    speakers: Vec<Speaker>,
+    /// Who said the last record, and so what follows: nobody that is known, where there are too many.
+    last: Option<usize>,
     splitter: Splitter,
     /// The lines in an object, or what a line has of them.
     text: Vec<u8>,
-    /// The last record was another's, and so is what follows.
-    of_another: bool,
 }
 
 /// What the lines are in.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 enum Form {
     /// Something stands before each.
     #[default]
@@ -58,42 +58,52 @@ enum Form {
     Events(Events),
 }
 
+/// A process that writes.
+#[derive(Clone, Debug, Default)]
+struct Speaker {
+    /// What stands before its records, or tells that objects are its.
+    before: Vec<u8>,
+    host: Vec<u8>,
+}
+
 /// What a line holds.
-enum Own<'a> {
-    /// Such lines.
-    Lines(&'a [u8]),
+pub enum Own<'a> {
+    /// Such lines, of the process of this number.
+    Lines(usize, &'a [u8]),
     /// None, but what is around them.
     Around,
-    /// A line of another process.
-    OfAnother,
+    /// A line of a process too many.
+    TooMany,
     /// Nothing that can be told.
     Nothing,
 }
 
 impl Wrapping {
-    /// How the lines of a file that begins so are wrapped, if they are, and these lines.
-    pub fn of(head: &[u8]) -> Option<(Self, Vec<u8>)> {
+    /// How the lines of a file that begins so are wrapped, if they are, and the lines of each process in it.
+    pub fn of(head: &[u8]) -> Option<(Self, Vec<Vec<u8>>)> {
         let (whole, _) = head.split_at(memchr::memrchr(b'\n', head)?);
         let lines = || whole.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
-        let mut wrapping = lines().find_map(Self::of_line)?;
+        let wrapping = lines().find_map(Self::of_line)?;
+        let mut reads = wrapping.clone();
         let (mut own, mut fit, mut all) = (Vec::new(), 0, 0);
         for line in lines() {
             all += 1;
-            let begins = !matches!(wrapping.form, Form::Before) || behind(&wrapping.before, line).is_some();
-            match wrapping.take(line) {
-                Own::Lines(text) => {
-                    fit += usize::from(begins);
-                    own.extend_from_slice(text);
-                    own.push(b'\n');
+            let is_sure = !matches!(reads.form, Form::Before);
+            match reads.take(line) {
+                Own::Lines(who, text) => {
+                    // What has nothing before it goes with what does.
+                    fit += usize::from(is_sure || text.len() < line.len());
+                    own.resize_with(own.len().max(who + 1), Vec::new);
+                    if let Some(own) = own.get_mut(who) {
+                        own.extend_from_slice(text);
+                        own.push(b'\n');
+                    }
                 }
-                Own::Around | Own::OfAnother => fit += 1,
+                Own::Around | Own::TooMany => fit += 1,
                 Own::Nothing => {}
             }
         }
-        if let Form::Events(events) = &mut wrapping.form {
-            *events = Events::default();
-        }
-        (2 * fit > all).then_some((Self { of_another: false, ..wrapping }, own))
+        (2 * fit > all).then_some((wrapping, own))
     }
 
     /// That of a line that holds the beginning of a record.
@@ -104,7 +114,6 @@ impl Wrapping {
             return Some(wrapping);
         }
         if let Some(object) = object(line) {
-            (wrapping.before, wrapping.host) = speaker(&object);
             wrapping.form = Form::Objects;
             text_of(&object, &mut wrapping.text)?;
             let first = wrapping.text.split(|b| *b == b'\n').next()?;
@@ -112,9 +121,27 @@ impl Wrapping {
             return is_record.then_some(wrapping);
         }
         let at = wrapping.record_in(line).filter(|at| *at > 0 && line.first() != Some(&b'{'))?;
-        wrapping.before.extend_from_slice(line.get(..at)?);
-        wrapping.host.extend_from_slice(host_before(&wrapping.before));
+        wrapping.last = wrapping.meet(line.get(..at)?);
         Some(wrapping)
+    }
+
+    /// The host that is named before the lines of a process.
+    pub fn host(&self, who: usize) -> &[u8] {
+        self.speakers.get(who).map_or(&[], |speaker| &speaker.host)
+    }
+
+    /// The number of a process that was not heard before, unless there are too many.
+    fn meet(&mut self, before: &[u8]) -> Option<usize> {
+        let speaker = Speaker { before: before.to_vec(), host: host_before(before).to_vec() };
+        self.add(speaker)
+    }
+
+    fn add(&mut self, speaker: Speaker) -> Option<usize> {
+        let is_one_too_many = self.speakers.len() >= SPEAKERS_MAX;
+        (!is_one_too_many).then(|| {
+            self.speakers.push(speaker);
+            self.speakers.len() - 1
+        })
     }
 
     /// Where a record begins in a line.
@@ -127,31 +154,45 @@ impl Wrapping {
     }
 
     /// What a line holds.
-    fn take<'a>(&'a mut self, line: &'a [u8]) -> Own<'a> {
+    pub fn take<'a>(&'a mut self, line: &'a [u8]) -> Own<'a> {
         match &mut self.form {
-            Form::Before => {}
-            Form::Objects => {
-                let Some(object) = object(line) else { return Own::Nothing };
-                if speaker(&object).0 != self.before {
-                    return Own::OfAnother;
-                }
-                self.text.clear();
-                return match text_of(&object, &mut self.text) {
-                    Some(()) => Own::Lines(self.text.strip_suffix(b"\n").unwrap_or(&self.text)),
-                    None => Own::Nothing,
-                };
-            }
+            Form::Before => self.take_behind(line),
+            Form::Objects => self.take_object(line),
             Form::Events(events) => {
                 self.text.clear();
-                return if events.take(line, &mut self.text) { Own::Lines(&self.text) } else { Own::Around };
+                if events.take(line, &mut self.text) { Own::Lines(0, &self.text) } else { Own::Around }
             }
         }
-        if let Some(text) = behind(&self.before, line) {
-            self.of_another = false;
-            return Own::Lines(if self.before.ends_with(b"\"") { quoted(text) } else { text });
+    }
+
+    fn take_object(&mut self, line: &[u8]) -> Own<'_> {
+        let Some(object) = object(line) else { return Own::Nothing };
+        let (before, host) = speaker(&object);
+        let known = self.speakers.iter().position(|speaker| speaker.before == before);
+        let Some(who) = known.or_else(|| self.add(Speaker { before, host })) else { return Own::TooMany };
+        self.text.clear();
+        match text_of(&object, &mut self.text) {
+            Some(()) => Own::Lines(who, self.text.strip_suffix(b"\n").unwrap_or(&self.text)),
+            None => Own::Nothing,
         }
-        self.of_another |= self.record_in(line).is_some();
-        if self.of_another { Own::OfAnother } else { Own::Lines(line) }
+    }
+
+    fn take_behind<'a>(&mut self, line: &'a [u8]) -> Own<'a> {
+        // Whoever spoke last goes on, most often.
+        for who in self.last.into_iter().chain(0..self.speakers.len()) {
+            let Some(Speaker { before, .. }) = self.speakers.get(who) else { continue };
+            if let Some(text) = behind(before, line) {
+                self.last = Some(who);
+                return Own::Lines(who, if before.ends_with(b"\"") { quoted(text) } else { text });
+            }
+        }
+        let (before, text) = match self.record_in(line) {
+            // It goes with the record before it.
+            None => return self.last.map_or(Own::TooMany, |who| Own::Lines(who, line)),
+            Some(at) => line.split_at(at),
+        };
+        self.last = if before.is_empty() { None } else { self.meet(before) };
+        self.last.map_or(Own::TooMany, |who| Own::Lines(who, text))
     }
 }
 
@@ -240,34 +281,6 @@ fn quoted(text: &[u8]) -> &[u8] {
         marks.next();
     }
     text
-}
-
-/// Reads the lines in a file of wrapped ones.
-pub struct Wrapped {
-    /// How they are.
-    pub wrapping: Wrapping,
-    /// What reads them.
-    pub inner: Box<dyn Parse>,
-}
-
-impl Parse for Wrapped {
-    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        match self.wrapping.take(line.bytes) {
-            Own::Lines(text) => out.as_one_line(|out| {
-                for bytes in text.split(|b| *b == b'\n') {
-                    self.inner.line(Line { bytes, ..line }, out);
-                }
-            }),
-            Own::Around => out.as_one_line(|_| {}),
-            Own::OfAnother => out.skipped(Code::MixedLog, line.number),
-            Own::Nothing => out.skipped(Code::MalformedLine, line.number),
-        }
-    }
-
-    fn end(self: Box<Self>, out: &mut Out<'_>) {
-        hosts::named(&self.wrapping.host, out);
-        self.inner.end(out);
-    }
 }
 
 #[cfg(test)]

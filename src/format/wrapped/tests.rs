@@ -1,6 +1,7 @@
 use super::*;
+use crate::base::Code;
 use crate::format::FileReader;
-use crate::model::FileDigest;
+use crate::model::{FileDigest, FileKey};
 use crate::source::Limits;
 
 /// Two records of a run's DataNode, and a trace.
@@ -201,17 +202,57 @@ fn end_of_a_section_in_a_message_is_told_from_its_own() {
     assert_eq!(take("<log4j:event logger=\"a.B\" timestamp=\"x\" level=\"WARN\" thread=\"t\">"), None);
 }
 
+/// The logs that are read of a text.
+fn logs_of(text: &str) -> Vec<(FileKey, FileDigest)> {
+    let mut reader = FileReader::new("a/x.txt", &Limits::default());
+    reader.feed(text.as_bytes());
+    let mut logs = Vec::new();
+    reader.finish_each(&mut |key, digest| logs.push((key, digest)));
+    logs
+}
+
 #[test]
-fn lines_of_others_are_counted_and_not_read() {
-    let other = |host: [&'static str; 4]| told(move |at, line| format!("{}: {line}", host[at]));
-    let (_, understood, rows, hosts) = other(["h301", "h301", "h302", "h302"]);
+fn lines_of_several_processes_are_logs_of_their_own() {
+    let said = |host: &str, at: usize| format!("{host}: {}\n", LOG[at]);
+    let text = [said("h301", 0), said("h302", 0), said("h302", 1), said("h301", 1), said("h301", 3), said("h302", 3)];
+    let logs = logs_of(&text.concat());
+    let rows = |log: &FileDigest| log.events.iter().map(|row| row.line).collect::<Vec<_>>();
+    let hosts = |log: &FileDigest| log.hosts.iter().map(|claim| claim.name.to_string()).collect::<Vec<_>>().join(" ");
+    let told: Vec<_> = logs.iter().map(|(_, log)| (log.understood, rows(log), hosts(log))).collect();
+    assert_eq!(told, [(3, vec![1, 5], "h301".to_owned()), (3, vec![2, 6], "h302".to_owned())]);
+    let [first, second] = [0, 1].map(|nth| logs[nth].0.clone());
+    assert_eq!((first.path.as_str(), &first.path), ("a/x.txt", &second.path));
+    assert_eq!(first.bytes + second.bytes, text.concat().len() as u64, "each has its part");
+    assert_ne!(first, second);
+    // By address, by the host that objects name, and by the tag of a journal.
+    let address = ["10.77.3.11", "10.77.3.12"].map(|host| said(host, 0)).concat();
+    assert_eq!(logs_of(&address).len(), 2);
+    let object = |host: &str| format!("{{\"host\":\"{host}\",\"message\":\"{}\"}}\n", LOG[0]);
+    assert_eq!(logs_of(&["h301", "h302", "h301"].map(object).concat()).len(), 2);
+    let tag = |tag: &str| format!("Nov 21 02:15:48 h301 {tag}: {}\n", LOG[0]);
+    assert_eq!(logs_of(&["datanode[7]", "tasktracker[8]", "datanode[9]"].map(tag).concat()).len(), 2);
+}
+
+#[test]
+fn logs_in_no_known_format_are_one_beside_the_others() {
+    let other = |host: &str| format!("{host}: 2026-11-21 02:15:48,209 INFO a.b.Some: words\n");
+    let text = [format!("h301: {}\n", LOG[0]), other("h302"), other("h303"), other("h302")].concat();
+    let logs = logs_of(&text);
+    assert_eq!(logs.iter().map(|(_, log)| log.format.as_str()).collect::<Vec<_>>(), ["datanode", ""]);
+    let unread = &logs[1].1;
+    assert_eq!((unread.lines, unread.skipped, unread.issues.count(Code::UnknownFormat)), (3, 3, 1));
     // What has no time goes with the record before it.
-    assert_eq!((understood, rows, hosts), (3, vec![1], vec!["h301".to_owned()]));
-    let text: String = ["h301", "h302", "h301"].map(|host| format!("{host}: {}\n", LOG[0])).concat();
-    let digest = read(&text);
-    assert_eq!((digest.understood, digest.issues.count(Code::MixedLog)), (2, 1));
-    let address = ["10.77.3.11", "10.77.3.12"].map(|host| format!("{host}: {}\n", LOG[0])).concat();
-    assert_eq!(read(&address).issues.count(Code::MixedLog), 1);
+    let text = [format!("h301: {}\n", LOG[0]).repeat(2), format!("{}\n", LOG[1])].concat();
+    let logs = logs_of(&text);
+    assert_eq!((logs.len(), logs[0].1.understood, logs[0].1.lines), (1, 3, 3));
+}
+
+#[test]
+fn more_processes_than_are_kept_apart_are_counted() {
+    let said = |host: usize| format!("h{host}: {}\n", LOG[0]);
+    let text: String = (0..SPEAKERS_MAX + 2).map(said).collect();
+    let logs = logs_of(&text);
+    assert_eq!((logs.len(), logs[0].1.issues.count(Code::MixedLog)), (SPEAKERS_MAX, 2));
 }
 
 #[test]

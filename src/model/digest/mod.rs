@@ -100,7 +100,7 @@ impl HostClaim {
 }
 
 /// What tells two files apart.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileKey {
     /// `archive/member path`.
     pub path: String,

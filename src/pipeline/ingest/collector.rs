@@ -239,9 +239,10 @@ impl Collector {
     }
 
     fn add_file(&mut self, file: FileReader) {
-        let (key, file) = file.finish();
-        self.progress.lines += file.lines;
-        self.add(key, file);
+        file.finish_each(&mut |key, file| {
+            self.progress.lines += file.lines;
+            self.add(key, file);
+        });
     }
 
     /// Adds a row; whether more can be held.

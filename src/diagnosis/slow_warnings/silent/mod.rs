@@ -73,11 +73,11 @@ fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
 /// The line with which the logs of a node's daemons of these formats end.
 fn last_line(trace: &Trace, node: NodeId, is_meant: impl Fn(&str) -> bool) -> Option<Place> {
     let meant = |file: &FileInfo| {
-        file.node == Some(node) && file.coverage.lines > 0 && file.coverage.format.as_deref().is_some_and(&is_meant)
+        file.node == Some(node) && file.last_line > 0 && file.coverage.format.as_deref().is_some_and(&is_meant)
     };
     let files = (0..).zip(&trace.files).filter(|(_, file)| meant(file) && file.daemon_last.is_some());
     let (id, file) = files.max_by_key(|(_, file)| file.daemon_last)?;
-    Some(Place { file: FileId(id), line: file.coverage.lines })
+    Some(Place { file: FileId(id), line: file.last_line })
 }
 
 fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Timestamp) -> Indictment {

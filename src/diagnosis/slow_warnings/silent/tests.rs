@@ -104,7 +104,8 @@ fn only_a_single_silent_node_counts() {
     trace.files = logs([100, 100, 54, 100, 99]);
     assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Moderate)], "it may have had nothing to do");
     let mut logged = trace.clone();
-    logged.files[2].coverage = Coverage { format: Some("datanode".to_owned()), lines: 7, ..Coverage::default() };
+    logged.files[2].coverage.format = Some("datanode".to_owned());
+    logged.files[2].last_line = 7;
     let lines = &SlowWarnings.run(&logged, &Params::default())[0].indicted[0].lines;
     assert_eq!(*lines, [Place { file: FileId(2), line: 7 }], "its last line");
     let mut contained = trace.clone();

@@ -347,7 +347,14 @@ pub(super) fn from(node: u32, end_ms: i64) -> Flow {
 }
 
 pub(super) fn empty_file() -> FileInfo {
-    FileInfo { path: String::new(), node: None, daemon_last: None, coverage: Coverage::default(), issues: Vec::new() }
+    FileInfo {
+        path: String::new(),
+        node: None,
+        daemon_last: None,
+        last_line: 0,
+        coverage: Coverage::default(),
+        issues: Vec::new(),
+    }
 }
 
 #[test]
