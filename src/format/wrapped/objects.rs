@@ -73,7 +73,7 @@ fn date_of(object: &Value) -> Option<String> {
     let millis = || MILLIS.iter().find_map(|name| field(object, name)?.as_i64());
     let instant = || {
         let part = |name: &str| object.get("instant")?.get(name)?.as_i64();
-        part("epochSecond")?.checked_mul(1000)?.checked_add(part("nanoOfSecond")? / 1_000_000)
+        part("epochSecond")?.checked_mul(1000)?.checked_add(part("nanoOfSecond").unwrap_or_default() / 1_000_000)
     };
     Some(Timestamp::from_millis(millis().or_else(instant)?).to_string())
 }
