@@ -21,7 +21,7 @@ const PAGE_MODULE_BYTES = 239_400;
  * worker together is GOAL_BYTES, of which the worker alone is three times
  * (docs/speed.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 1_180_000;
+const WORKER_BYTES = 1_178_000;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */

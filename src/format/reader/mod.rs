@@ -7,7 +7,7 @@
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
 mod reading;
-mod voices;
+mod speakers;
 
 use super::own;
 use super::unread;
@@ -19,7 +19,7 @@ use crate::base::{Code, Timestamp};
 use crate::model::{FileDigest, FileKey};
 use crate::source::{Limits, LineSplitter};
 use reading::{Reading, give_line};
-use voices::Voices;
+use speakers::Speakers;
 
 /// Reads one file.
 pub struct FileReader {
@@ -40,7 +40,7 @@ enum State {
     /// In a format that takes lines.
     Lines(LineSplitter, Box<dyn Parse>),
     /// Lines that are wrapped, of one process or of several.
-    Voices(LineSplitter, Box<Voices>),
+    Speakers(LineSplitter, Box<Speakers>),
     /// In a format that takes bytes.
     Bytes(Box<dyn Parse>),
     /// Text in no known format; its lines are counted.
@@ -86,7 +86,7 @@ impl FileReader {
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         match &self.state {
-            State::Voices(_, voices) => voices.held_bytes(),
+            State::Speakers(_, speakers) => speakers.held_bytes(),
             _ => self.reading.gathered.bytes(),
         }
     }
@@ -122,7 +122,7 @@ impl FileReader {
     /// The same, told with the line or the byte where it shows.
     pub fn issue_at(&mut self, code: Code, place: u64) {
         let reading = match &mut self.state {
-            State::Voices(_, voices) => voices.reading(),
+            State::Speakers(_, speakers) => speakers.reading(),
             _ => &mut self.reading,
         };
         reading.digest.issues.note(code, place);
@@ -162,9 +162,9 @@ impl FileReader {
                 splitter.finish(|line| give_line(line, parser.as_mut(), out, folder));
                 parser.end(out);
             }
-            State::Voices(mut splitter, mut voices) => {
-                splitter.finish(|line| voices.line(line));
-                return voices.finish(key, modified, each);
+            State::Speakers(mut splitter, mut speakers) => {
+                splitter.finish(|line| speakers.line(line));
+                return speakers.finish(key, modified, each);
             }
             State::Bytes(parser) => parser.end(&mut reading.out()),
             State::Text(mut splitter) => splitter.finish(|line| reading.count(line)),
@@ -192,9 +192,9 @@ impl FileReader {
             && logs.iter().any(|log| self.reads(log, goes_on))
         {
             let reading = std::mem::take(&mut self.reading);
-            let voices = Box::new(Voices::new(wrapping, self.formats, &self.path, reading));
+            let speakers = Box::new(Speakers::new(wrapping, self.formats, &self.path, reading));
             let splitter = LineSplitter::new(self.limits.line_bytes, (head.len() - text.len()) as u64);
-            self.state = State::Voices(splitter, voices);
+            self.state = State::Speakers(splitter, speakers);
             self.parse(text);
             return;
         }
@@ -241,7 +241,7 @@ impl FileReader {
                 let out = &mut Out::new(digest, gathered);
                 splitter.feed(bytes, |line| give_line(line, parser.as_mut(), out, folder));
             }
-            State::Voices(splitter, voices) => splitter.feed(bytes, |line| voices.line(line)),
+            State::Speakers(splitter, speakers) => splitter.feed(bytes, |line| speakers.line(line)),
             State::Bytes(parser) => parser.bytes(bytes, &mut Out::new(digest, gathered)),
             State::Text(splitter) => splitter.feed(bytes, |line| self.reading.count(line)),
         }

@@ -145,6 +145,8 @@ fn lines_in_pieces_are_read_from_objects() {
         serde_json::json!({"date": date, "level": "INFO", "message": message}),
         serde_json::json!({"date": date, "level": "some", "name": logger, "message": message}),
         serde_json::json!({"date": date, "level": "INFO", "name": logger}),
+        serde_json::json!({"timeMillis": i64::MAX, "level": "INFO", "name": logger, "message": message}),
+        serde_json::json!({"instant": {"epochSecond": i64::MIN}, "level": "INFO", "name": logger, "message": message}),
     ] {
         assert!(Wrapping::of(format!("{lacks}\n").repeat(3).as_bytes()).is_none(), "{lacks}");
     }

@@ -14,22 +14,22 @@ use super::reading::{Reading, give};
 use super::{surest, unread};
 use crate::base::{Code, Timestamp};
 use crate::format::wrapped::{Own, Wrapping};
-use crate::format::{Feed, Format, HEAD_BYTES, Head, Parse, WIDE_HEAD_BYTES, hosts};
+use crate::format::{Feed, Format, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES, hosts};
 use crate::model::{FileDigest, FileKey};
 use crate::source::Line;
 
 /// The processes of a file.
-pub(super) struct Voices {
+pub(super) struct Speakers {
     wrapping: Wrapping,
     formats: &'static [&'static dyn Format],
     path: String,
-    first: Voice,
-    others: Vec<Voice>,
+    first: Speaker,
+    others: Vec<Speaker>,
 }
 
 /// The log of one process.
 #[derive(Default)]
-struct Voice {
+struct Speaker {
     reading: Reading,
     state: State,
     /// Its part of the file.
@@ -60,7 +60,7 @@ struct Held {
     text: Box<[u8]>,
 }
 
-impl Voices {
+impl Speakers {
     /// Those of the file of this path, of which so much is read.
     pub(super) fn new(
         wrapping: Wrapping,
@@ -68,7 +68,7 @@ impl Voices {
         path: &str,
         reading: Reading,
     ) -> Self {
-        let first = Voice { reading, ..Voice::default() };
+        let first = Speaker { reading, ..Speaker::default() };
         Self { wrapping, formats, path: path.to_owned(), first, others: Vec::new() }
     }
 
@@ -79,7 +79,7 @@ impl Voices {
 
     /// What their events and hosts take in memory so far.
     pub(super) fn held_bytes(&self) -> usize {
-        std::iter::once(&self.first).chain(&self.others).map(|voice| voice.reading.gathered.bytes()).sum()
+        std::iter::once(&self.first).chain(&self.others).map(|speaker| speaker.reading.gathered.bytes()).sum()
     }
 
     /// The next line of the file.
@@ -88,10 +88,10 @@ impl Voices {
             Own::Lines(0, text) => self.first.take(line, text, &self.path, self.formats),
             Own::Lines(who, text) => {
                 while self.others.len() < who {
-                    self.others.push(Voice::default());
+                    self.others.push(Speaker::default());
                 }
-                if let Some(voice) = self.others.get_mut(who - 1) {
-                    voice.take(line, text, "", self.formats);
+                if let Some(speaker) = self.others.get_mut(who - 1) {
+                    speaker.take(line, text, "", self.formats);
                 }
             }
             Own::Around => self.first.reading.out().as_one_line(|_| {}),
@@ -109,9 +109,9 @@ impl Voices {
     ) {
         let Self { wrapping, formats, path, first, others } = self;
         let mut logs: Vec<(u64, Reading)> = Vec::new();
-        for (who, voice) in std::iter::once(first).chain(others).enumerate() {
+        for (who, speaker) in std::iter::once(first).chain(others).enumerate() {
             let (path, host) = (if who == 0 { path.as_str() } else { "" }, wrapping.host(who));
-            let (bytes, reading) = voice.finish(path, host, formats);
+            let (bytes, reading) = speaker.finish(path, host, formats);
             let unknown = logs.iter_mut().find(|(_, other)| other.digest.format.is_empty());
             match unknown.filter(|_| reading.digest.format.is_empty()) {
                 Some((all, other)) => {
@@ -132,7 +132,7 @@ impl Voices {
     }
 }
 
-impl Voice {
+impl Speaker {
     /// The next of its lines, in a line of the file.
     fn take(&mut self, line: Line<'_>, text: &[u8], path: &str, formats: &[&'static dyn Format]) {
         self.bytes += line.bytes.len() as u64 + u64::from(line.ended);
@@ -185,7 +185,7 @@ impl Voice {
         match &mut self.state {
             State::Head(..) => {}
             State::Lines(parser) => {
-                let out = &mut crate::format::Out::new(digest, gathered);
+                let out = &mut Out::new(digest, gathered);
                 give(line, first, out, folder, |out| {
                     out.as_one_line(|out| {
                         for bytes in text.split(|b| *b == b'\n') {
