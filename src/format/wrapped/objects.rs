@@ -1,14 +1,13 @@
 //! Lines in JSON objects: whole, or in pieces as log4j's layouts for JSON write them.
 
+use super::BEFORE_BYTES;
 use crate::base::Timestamp;
 use crate::format::json;
 use crate::format::log4j::{begins, level_name};
 use serde_json::Value;
 
-use super::BEFORE_BYTES;
-
-// What the pieces are called. The first of each list are those of Hadoop's `Log4Json`, then log4j 2's `JsonLayout`,
-// Logstash's `json_event` and encoder, and the Elastic Common Schema.
+// What the pieces are called by Hadoop's `Log4Json`, log4j 2's `JsonLayout`, Logstash's `json_event` and encoder, and the
+// Elastic Common Schema.
 const TEXTS: [&str; 5] = ["log", "message", "MESSAGE", "msg", "_raw"];
 const DATES: [&str; 4] = ["date", "@timestamp", "timestamp", "time"];
 const MILLIS: [&str; 3] = ["timeMillis", "time", "timestamp"];
@@ -17,8 +16,18 @@ const LOGGERS: [&str; 7] = ["loggerName", "logger_name", "log.logger", "/log/log
 const THREADS: [&str; 5] = ["thread", "thread_name", "threadName", "process.thread.name", "/process/thread/name"];
 const STACKS: [&str; 4] = ["stack_trace", "error.stack_trace", "/error/stack_trace", "/exception/stacktrace"];
 const HOSTS: [&str; 5] = ["hostname", "_HOSTNAME", "/host/name", "host", "source_host"];
-/// What else tells whose an object is.
-const SPEAKERS: [&str; 4] = ["SYSLOG_IDENTIFIER", "/log/file/path", "/kubernetes/pod_name", "/kubernetes/pod/name"];
+/// What else tells whose an object is: of a journal, of Docker, of Filebeat, of Fluentd in Kubernetes.
+const SPEAKERS: [&str; 9] = [
+    "_SYSTEMD_UNIT",
+    "SYSLOG_IDENTIFIER",
+    "container_name",
+    "/container/name",
+    "/log/file/path",
+    "/kubernetes/pod_name",
+    "/kubernetes/container_name",
+    "/kubernetes/pod/name",
+    "/kubernetes/container/name",
+];
 
 /// The object that a line ends with, behind a time and a tag perhaps.
 pub fn object(line: &[u8]) -> Option<Value> {

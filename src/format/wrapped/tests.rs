@@ -231,6 +231,22 @@ fn lines_of_several_processes_are_logs_of_their_own() {
     assert_eq!(logs_of(&address).len(), 2);
     let object = |host: &str| format!("{{\"host\":\"{host}\",\"message\":\"{}\"}}\n", LOG[0]);
     assert_eq!(logs_of(&["h301", "h302", "h301"].map(object).concat()).len(), 2);
+    let message = LOG[0];
+    let by: [fn(&str) -> serde_json::Value; 5] = [
+        |one| serde_json::json!({"_HOSTNAME": "h301", "SYSLOG_IDENTIFIER": "java", "_SYSTEMD_UNIT": one}),
+        |one| serde_json::json!({"container_name": one}),
+        |one| serde_json::json!({"container": {"name": one}}),
+        |one| serde_json::json!({"kubernetes": {"pod_name": "h301", "container_name": one}}),
+        |one| serde_json::json!({"kubernetes": {"pod": {"name": "h301"}, "container": {"name": one}}}),
+    ];
+    for of in by {
+        let line = |one| {
+            let mut object = of(one);
+            object["message"] = message.into();
+            format!("{object}\n")
+        };
+        assert_eq!(logs_of(&["dn", "nm", "dn"].map(line).concat()).len(), 2, "{}", of("dn"));
+    }
     let tag = |tag: &str| format!("Nov 21 02:15:48 h301 {tag}: {}\n", LOG[0]);
     assert_eq!(logs_of(&["datanode[7]", "tasktracker[8]", "datanode[9]"].map(tag).concat()).len(), 2);
 }
