@@ -8,22 +8,16 @@
 mod shared;
 
 use oddnode::base::Timestamp;
-use oddnode::diagnosis::Params;
-use oddnode::pipeline::{self, Ingest};
 use oddnode::report::Report;
-use oddnode::source::Limits;
 use serde::Deserialize;
 use serde_json::json;
-use shared::{SETS, members};
+use shared::{Files, SETS, members, report};
 
 #[derive(Deserialize)]
 struct Run {
     run: String,
     node: Option<String>,
 }
-
-/// Path and content of each log.
-type Files = Vec<(String, Vec<u8>)>;
 
 /// A record with the lines that belong to it.
 struct Record {
@@ -91,16 +85,6 @@ fn logs(files: Files) -> Files {
         name.ends_with(".log") && !name.contains("audit") || name.starts_with("syslog")
     };
     files.into_iter().filter(|(path, _)| is_log(path)).collect()
-}
-
-fn report(files: &Files) -> Report {
-    let mut ingest = Ingest::new(Limits::default());
-    for (path, bytes) in files {
-        ingest.start(path);
-        ingest.feed(bytes);
-        ingest.finish_input();
-    }
-    pipeline::analyse(&ingest.into_digest(), &Params::default()).report
 }
 
 /// What a report says of each culprit: node, cause, since when, and how sure that is.

@@ -23,13 +23,10 @@ mod clock_set;
 mod shared;
 
 use clock_set::with_clock_set;
-use oddnode::diagnosis::Params;
 use oddnode::evaluation::cause_of;
-use oddnode::pipeline::{self, Ingest};
 use oddnode::report::Report;
-use oddnode::source::Limits;
 use serde::Deserialize;
-use shared::{SETS, members};
+use shared::{Files, SETS, members, report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -46,22 +43,9 @@ struct Run {
     time_zone: Option<String>,
 }
 
-/// Path and content of each file.
-type Files = Vec<(String, Vec<u8>)>;
-
 /// System calls are most of some archives, and no verdict rests on them.
 fn files(archive: &Path) -> Files {
     members(archive).into_iter().filter(|(path, _)| !path.ends_with(".strace")).collect()
-}
-
-fn report(files: &Files) -> Report {
-    let mut ingest = Ingest::new(Limits::default());
-    for (path, bytes) in files {
-        ingest.start(path);
-        ingest.feed(bytes);
-        ingest.finish_input();
-    }
-    pipeline::analyse(&ingest.into_digest(), &Params::default()).report
 }
 
 fn without(files: &Files, parts: &[&str]) -> Files {

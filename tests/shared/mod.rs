@@ -6,8 +6,10 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![allow(clippy::indexing_slicing, reason = "a label without its run is a broken set")]
 
+use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
-use oddnode::pipeline::Ingest;
+use oddnode::pipeline::{self, Ingest};
+use oddnode::report::Report;
 use oddnode::source::Limits;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +19,20 @@ use std::path::{Path, PathBuf};
 
 /// Both sets of labelled runs: of Hadoop 1 and of Hadoop 3.
 pub const SETS: [&str; 2] = ["hadoop1", "hadoop3"];
+
+/// Path and content of each file.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// What is said of these files.
+pub fn report(files: &Files) -> Report {
+    let mut ingest = Ingest::new(Limits::default());
+    for (path, bytes) in files {
+        ingest.start(path);
+        ingest.feed(bytes);
+        ingest.finish_input();
+    }
+    pipeline::analyse(&ingest.into_digest(), &Params::default()).report
+}
 
 /// What most tests ask of a label.
 #[derive(Deserialize)]

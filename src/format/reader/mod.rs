@@ -206,11 +206,8 @@ impl FileReader {
         let mut parsed = text;
         self.state = match best {
             Some(format) => {
-                let about = format.about();
-                about.name.clone_into(&mut self.reading.digest.format);
-                self.reading.digest.clock = about.clock;
-                let parser = format.start(&self.path);
-                match about.feed {
+                let parser = self.reading.begin(format, &self.path);
+                match format.about().feed {
                     Feed::Lines => State::Lines(splitter, parser),
                     Feed::Bytes => {
                         parsed = &head;

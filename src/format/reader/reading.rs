@@ -2,7 +2,7 @@
 
 use crate::base::{Code, Timestamp};
 use crate::format::shape::Folder;
-use crate::format::{Gathered, Out, Parse, unread};
+use crate::format::{Format, Gathered, Out, Parse, unread};
 use crate::model::{Clock, Event, FileDigest, Unknown};
 use crate::source::Line;
 
@@ -22,6 +22,14 @@ pub(super) struct Reading {
 impl Reading {
     pub(super) const fn out(&mut self) -> Out<'_> {
         Out::new(&mut self.digest, &mut self.gathered)
+    }
+
+    /// It is in this format: what reads it, under a path.
+    pub(super) fn begin(&mut self, format: &dyn Format, path: &str) -> Box<dyn Parse> {
+        let about = format.about();
+        about.name.clone_into(&mut self.digest.format);
+        self.digest.clock = about.clock;
+        format.start(path)
     }
 
     /// Counts a line that nobody understands.

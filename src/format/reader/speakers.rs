@@ -163,12 +163,7 @@ impl Speaker {
         }
         let lines = std::mem::take(lines);
         self.state = match best {
-            Some(format) => {
-                let about = format.about();
-                about.name.clone_into(&mut self.reading.digest.format);
-                self.reading.digest.clock = about.clock;
-                State::Lines(format.start(path))
-            }
+            Some(format) => State::Lines(self.reading.begin(format, path)),
             None => {
                 self.reading.is_log = unread::may_be_log(&head);
                 State::Text
