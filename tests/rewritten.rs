@@ -8,6 +8,7 @@
 mod shared;
 
 use oddnode::base::Timestamp;
+use oddnode::model::ZoneSource;
 use oddnode::report::Report;
 use serde::Deserialize;
 use serde_json::json;
@@ -108,7 +109,7 @@ fn other_layouts_say_the_same() {
         ("bars", |r| format!("{} {} | {:5} | {} | {} | {}", r.date, r.time, r.level, r.thread, r.logger, r.message)),
         ("Log4Json", |r| {
             let date = format!("{} {}", r.date, r.time);
-            json!({"name": r.logger, "time": 1, "date": date, "level": r.level, "thread": r.thread, "message": r.message})
+            json!({"name": r.logger, "time": r.millis(), "date": date, "level": r.level, "thread": r.thread, "message": r.message})
                 .to_string()
         }),
         ("ECS", |r| {
@@ -140,7 +141,10 @@ fn other_layouts_say_the_same() {
         for (name, layout) in &layouts {
             let rewrite = |log: &[u8]| records(log).iter().map(|r| layout(r) + "\n").collect::<String>().into_bytes();
             let other = files.iter().map(|(path, log)| (path.clone(), rewrite(log))).collect();
-            assert_eq!(said(&report(&other)), plain, "{} in {name}", run.run);
+            let report = report(&other);
+            assert_eq!(said(&report), plain, "{} in {name}", run.run);
+            let tells_zone = !["brackets", "bars"].contains(name);
+            assert!(!tells_zone || report.clock.source() == Some(ZoneSource::Found), "{} in {name}", run.run);
         }
     }
 }
@@ -148,7 +152,7 @@ fn other_layouts_say_the_same() {
 #[test]
 fn daemons_in_one_file_say_what_they_say_apart() {
     type Way = (&'static str, fn(&str, &str, &Record) -> String);
-    let ways: [Way; 3] = [
+    let ways: [Way; 4] = [
         ("a journal's text", |host, daemon, record| {
             let before = format!("Nov 21 {} {host} {daemon}[4242]: ", &record.time[..8]);
             record.text().lines().map(|line| format!("{before}{line}\n")).collect()
@@ -159,6 +163,12 @@ fn daemons_in_one_file_say_what_they_say_apart() {
         ("objects", |host, daemon, record| {
             let path = format!("/var/log/hadoop/{daemon}.log");
             format!("{}\n", json!({"host": {"name": host}, "log": {"file": {"path": path}}, "message": record.text()}))
+        }),
+        ("a journal's objects", |host, daemon, record| {
+            let taken = format!("{}000", record.millis() + 20);
+            let object = json!({"_HOSTNAME": host, "SYSLOG_IDENTIFIER": daemon, "__REALTIME_TIMESTAMP": taken,
+                                "MESSAGE": record.text()});
+            format!("{object}\n")
         }),
     ];
     for (run, files) in tried() {
@@ -181,6 +191,8 @@ fn daemons_in_one_file_say_what_they_say_apart() {
             assert_eq!(said(&report), said(&apart), "{} by {name}", run.run);
             assert_eq!(report.nodes, apart.nodes, "{} by {name}", run.run);
             assert_eq!(report.coverage.len(), apart.coverage.len(), "{} by {name}", run.run);
+            let tells_zone = *name == "a journal's objects";
+            assert!(!tells_zone || report.clock.source() == Some(ZoneSource::Found), "{} by {name}", run.run);
         }
     }
 }

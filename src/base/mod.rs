@@ -1,4 +1,4 @@
-//! Words that every room shares: times, ids, places, issues, portable arithmetic, looking
+//! Words that every room shares: times and zones, ids, places, issues, portable arithmetic, looking
 //! for words in lines, checksums, names of archives, intervals side by side.
 //! Uses no other room.
 
@@ -15,6 +15,7 @@ pub mod slots;
 pub mod text;
 pub mod time;
 pub mod varint;
+pub mod zone;
 
 /// A table that is only looked into, in the order of no run: one look is a few instructions, where std's own
 /// hasher takes a tenth of a microsecond.
@@ -30,3 +31,4 @@ pub use order::{Arrange, Gathered};
 pub use place::Place;
 pub use slots::Slots;
 pub use time::{DAY_MS, FAR_MS, HALF_HOUR_MS, Interval, MONTHS, QUARTER_HOUR_MS, TimeZone, Timestamp};
+pub use zone::{ZONE_LIMIT_MS, zone_name, zone_offset_ms};

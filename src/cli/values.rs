@@ -1,11 +1,10 @@
 //! Values of options, from their text; what is wrong with one is said in words.
 
 use super::input::STDIN;
-use crate::base::{AttemptId, JobId};
+use crate::base::{AttemptId, JobId, zone_offset_ms};
 use crate::diagnosis::numbers::Setting;
 use crate::diagnosis::settable;
 use crate::model::StateKind;
-use crate::report::zone_offset_ms;
 use crate::scene::swimlanes::Order;
 use crate::scene::{Mark, Scene, View};
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -16,13 +16,11 @@ use super::daemon::{Fit, Messages};
 use super::log4j::Record;
 use super::{Out, history};
 use crate::base::ids::number;
-use crate::base::{ContainerId, QUARTER_HOUR_MS, Timestamp, bytes};
+use crate::base::{ContainerId, QUARTER_HOUR_MS, Timestamp, ZONE_LIMIT_MS, bytes};
 use crate::model::{ContainerStep, Event};
 
 /// Between the number in an application's id and the ResourceManager's first line.
 const LOADING_MS: i64 = 60_000;
-/// No zone is farther from UTC (UTC+14, with room).
-const ZONE_LIMIT_MS: i64 = 15 * 3_600_000;
 /// Words of a ResourceManager's first message.
 const BANNER: &[u8] = b"STARTUP_MSG: ";
 

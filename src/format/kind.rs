@@ -251,7 +251,7 @@ mod tests {
     fn log_of_a_container_is_a_tasks_if_nothing_more_of_it_says_otherwise() {
         let log = "2026-11-21 02:13:53,542 INFO [main] org.apache.hadoop.conf.Configuration: x\n";
         let path = "y/application_1_0001/container_1_0001_01_000001/syslog";
-        assert_eq!(of(&Head::that_goes_on(path, log.as_bytes())), None);
+        assert_eq!(of(&Head::new(path, log.as_bytes()).going_on(true)), None);
         assert_eq!(kind(path, log), Some((Kind::Task, Confidence::Likely)));
         let more = log.repeat(60) + &log.replace("conf.Configuration", "mapreduce.v2.app.MRAppMaster");
         assert_eq!(kind(path, &more), Some((Kind::AppMaster, Confidence::Sure)));

@@ -170,10 +170,11 @@ impl<'a> Head<'a> {
         Self { path, bytes, goes_on: false, log4j: OnceCell::new() }
     }
 
-    /// The same, of which more can be had if no format knows it.
+    /// The same, of which more can be had if it `goes_on` and no format knows it.
     #[must_use]
-    pub const fn that_goes_on(path: &'a str, bytes: &'a [u8]) -> Self {
-        Self { goes_on: true, ..Self::new(path, bytes) }
+    pub const fn going_on(mut self, goes_on: bool) -> Self {
+        self.goes_on = goes_on;
+        self
     }
 
     /// Its lines; the last may be cut.

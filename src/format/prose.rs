@@ -96,7 +96,7 @@ mod tests {
         let slf4j = "SLF4J: Class path contains multiple SLF4J bindings.\n";
         assert!(!note("x", &["Starting datanode on h3\n", slf4j, slf4j, RECORD].concat()), "a console's");
         assert!(!note("h3/stdout.txt", &[words, RECORD].concat()));
-        assert!(!is_note(&Head::that_goes_on("x", [words, RECORD].concat().as_bytes())));
+        assert!(!is_note(&Head::new("x", [words, RECORD].concat().as_bytes()).going_on(true)));
         for begin in [
             "/****",
             "STARTUP_MSG: Starting x",

@@ -78,8 +78,8 @@ impl ZoneSource {
 pub enum Evidence {
     /// Begin or end of an attempt, in a log and in the job history.
     Attempt,
-    /// A summary line that holds the epoch time at which it was written (JobSummary,
-    /// ApplicationSummary).
+    /// A line that holds the epoch time at which it was written (JobSummary, ApplicationSummary), or that has a zone
+    /// behind its time, or its time in UTC before it.
     Summary,
     /// The start of a ResourceManager and the number in its applications' ids.
     ClusterId,
@@ -99,7 +99,7 @@ impl Evidence {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Attempt => "attempts in log and history",
-            Self::Summary => "epoch times in summary lines",
+            Self::Summary => "epoch times and zones in the logs",
             Self::ClusterId => "ids of applications and the start of their master",
             Self::FileName => "names of history files",
             Self::Measured => "time of the metrics and traces beside the logs",

@@ -253,7 +253,9 @@ pub enum Event {
     Complaint(Box<Said>),
     // --- Clocks: what tells of one instant or one message in two of them --------------------
     /// A line that names the epoch time of about the moment at which it was written
-    /// (`JobSummary: …,finishTime=`, `ApplicationSummary: …,finishTime=`; an ApplicationMaster's `Copying … to …-finish-….jhist_tmp`).
+    /// (`JobSummary: …,finishTime=`, `ApplicationSummary: …,finishTime=`; an ApplicationMaster's `Copying … to …-finish-….jhist_tmp`),
+    /// that has a zone behind its time, or its time in UTC before it by whoever took it; and the last line of a file that
+    /// was modified with it.
     EpochTold {
         /// That time.
         epoch: Timestamp,

@@ -1,13 +1,13 @@
 //! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
 //! enough.
 
-use super::clocks::{SkewRow, zone_name};
+use super::clocks::SkewRow;
 use super::oddest::oddest_in_all;
 use super::{IssueRow, OutcomeKind, Report, WitnessRow, controls};
-use crate::base::Code;
 use crate::base::issue::Severity;
 use crate::base::quantity::{counted, grouped, of_millis};
 use crate::base::text::and_more;
+use crate::base::{Code, zone_name};
 use crate::diagnosis::MIN_PEERS;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::Reason;

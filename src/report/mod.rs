@@ -43,7 +43,7 @@ mod unknown;
 mod words;
 
 pub use build::build;
-pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
+pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow};
 pub use controls::{ControlsRow, SlowerRow};
 pub use figures::Figures;
 pub use line_ref::{LineRef, Lines};

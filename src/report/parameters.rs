@@ -1,7 +1,6 @@
 //! The switches that a verdict was reached with, by name: all of them, so that it can be reached again.
 
-use super::clocks::zone_name;
-use crate::base::Gathered;
+use crate::base::{Gathered, zone_name};
 use crate::diagnosis::kahuna_bb::{self, Learning};
 use crate::diagnosis::{Comparison, Number, Params, Reading, Threshold, Witness};
 use serde_json::{Value, json};

@@ -4,9 +4,9 @@
 use super::dom::{El, Listeners, el};
 use super::session::{Session, of_analysis};
 use crate::base::quantity::{grouped, of_millis};
-use crate::base::{Arrange, TimeZone};
+use crate::base::{Arrange, TimeZone, zone_name, zone_offset_ms};
 use crate::model::{ClockChoice, ZoneSource};
-use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
+use crate::report::{Report, SkewRow, ZoneRow};
 use crate::scene::axis::date_and_clock;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

@@ -1,9 +1,9 @@
 //! What was read, and what of it was not: formats, clocks, lines that do not fit, issues.
 
 use super::{NOTE_CHARS, Text, shown};
-use crate::base::Timestamp;
+use crate::base::{Timestamp, zone_name};
 use crate::model::{Unknown, ZoneSource};
-use crate::report::{IssueRow, Report, zone_name};
+use crate::report::{IssueRow, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shapes of lines that do not fit.

@@ -21,7 +21,7 @@
 mod fields;
 mod time;
 
-pub(super) use time::{begins, fits, second_of};
+pub(super) use time::{begins, epoch_of, fits, second_of, zone_of};
 
 use crate::base::Timestamp;
 use crate::base::bytes;

@@ -1,6 +1,6 @@
 //! The time at the head of a log4j line, in the layouts that [`log4j`](super) shows.
 
-use crate::base::Timestamp;
+use crate::base::{Timestamp, zone_offset_ms};
 
 /// Length of `yyyy-MM-dd HH:mm:ss`, the longest text whose time is remembered.
 pub const SECOND_BYTES: usize = 19;
@@ -96,4 +96,47 @@ pub fn behind_zone(rest: &[u8]) -> Option<&[u8]> {
 /// The second that a line begins with as `yyyy-MM-dd HH:mm:ss`, whatever stands behind it.
 pub fn second_of(line: &[u8]) -> Option<Timestamp> {
     shape_of(line).filter(|shape| *shape == Shape::Iso)?.read(line.get(..SECOND_BYTES)?)
+}
+
+/// What makes UTC of the time `yyyy-MM-dd HH:mm:ss` that a text begins with, in milliseconds, by the zone behind it:
+/// `.791Z`, `,791+0100`, `-05:00`.
+pub fn zone_of(text: &[u8]) -> Option<i64> {
+    second_of(text)?;
+    let rest = text.get(SECOND_BYTES..)?;
+    let part = rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b",")).unwrap_or(rest);
+    let zone = part.get(part.iter().position(|b| !b.is_ascii_digit())?..)?;
+    let is_of_zone = |b: &&u8| b.is_ascii_digit() || matches!(b, b'Z' | b'+' | b'-' | b':');
+    let zone = zone.get(..zone.iter().take_while(is_of_zone).count()).filter(|zone| !zone.starts_with(b":"))?;
+    zone_offset_ms(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty())?)
+}
+
+/// The second in UTC that a text begins with, where a zone stands behind it.
+pub fn epoch_of(text: &[u8]) -> Option<Timestamp> {
+    Some(second_of(text)?.plus_millis(zone_of(text)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zone_behind_a_time_is_read() {
+        for (text, offset_ms) in [
+            ("2026-11-21T02:15:47.791Z INFO", Some(0)),
+            ("2026-11-21 02:15:47,791Z", Some(0)),
+            ("2026-11-21T02:15:47Z", Some(0)),
+            ("2026-11-21T02:15:47.791000123Z stdout", Some(0)),
+            ("2026-11-21 02:15:47,791+0100 [main]", Some(-3_600_000)),
+            ("2026-11-21T02:15:47-05:00|INFO", Some(18_000_000)),
+            ("2026-11-21 02:15:47,791 INFO", None),
+            ("2026-11-21 02:15:47,791 - INFO", None),
+            ("2026-11-21 02:15:47,791-INFO", None),
+            ("2026-11-21 02:15:47", None),
+            ("02:15:47Z", None),
+        ] {
+            assert_eq!(zone_of(text.as_bytes()), offset_ms, "{text}");
+        }
+        let at = Timestamp::from_civil(2026, 11, 21, 1, 15, 47, 0);
+        assert_eq!(epoch_of(b"2026-11-21T02:15:47.791+01:00 h301"), at);
+    }
 }

@@ -184,7 +184,7 @@ impl FileReader {
             self.state = State::Binary;
             return;
         }
-        let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
+        let seen = Head::new(&self.path, text).going_on(goes_on);
         let best = surest(self.formats, &seen);
         // In elements a banner has lines of its own, by which a log is told that has no other line to be read as it is.
         if (best.is_none() || events::are_in(text))
@@ -206,7 +206,7 @@ impl FileReader {
         let mut parsed = text;
         self.state = match best {
             Some(format) => {
-                let parser = self.reading.begin(format, &self.path);
+                let parser = self.reading.begin(format, &seen);
                 match format.about().feed {
                     Feed::Lines => State::Lines(splitter, parser),
                     Feed::Bytes => {
@@ -225,7 +225,7 @@ impl FileReader {
 
     /// Whether a format that takes lines knows a log that begins so.
     fn reads(&self, log: &[u8], goes_on: bool) -> bool {
-        let head = if goes_on { Head::that_goes_on(&self.path, log) } else { Head::new(&self.path, log) };
+        let head = Head::new(&self.path, log).going_on(goes_on);
         surest(self.formats, &head).is_some_and(|format| format.about().feed == Feed::Lines)
     }
 

@@ -111,7 +111,8 @@ impl Speakers {
         let mut logs: Vec<(u64, Reading)> = Vec::new();
         for (who, speaker) in std::iter::once(first).chain(others).enumerate() {
             let (path, host) = (if who == 0 { path.as_str() } else { "" }, wrapping.host(who));
-            let (bytes, reading) = speaker.finish(path, host, formats);
+            let (bytes, mut reading) = speaker.finish(path, host, formats);
+            reading.taken = wrapping.taken(who);
             let unknown = logs.iter_mut().find(|(_, other)| other.digest.format.is_empty());
             match unknown.filter(|_| reading.digest.format.is_empty()) {
                 Some((all, other)) => {
@@ -155,7 +156,7 @@ impl Speaker {
     fn recognise(&mut self, goes_on: bool, path: &str, formats: &[&'static dyn Format]) {
         let State::Head(lines, _, most) = &mut self.state else { return };
         let text = lines.iter().flat_map(|held| held.text.iter().chain(b"\n")).copied().collect::<Vec<u8>>();
-        let head = if goes_on { Head::that_goes_on(path, &text) } else { Head::new(path, &text) };
+        let head = Head::new(path, &text).going_on(goes_on);
         let best = surest(formats, &head).filter(|format| format.about().feed == Feed::Lines);
         if best.is_none() && goes_on {
             *most = WIDE_HEAD_BYTES;
@@ -163,7 +164,7 @@ impl Speaker {
         }
         let lines = std::mem::take(lines);
         self.state = match best {
-            Some(format) => State::Lines(self.reading.begin(format, path)),
+            Some(format) => State::Lines(self.reading.begin(format, &head)),
             None => {
                 self.reading.is_log = unread::may_be_log(&head);
                 State::Text

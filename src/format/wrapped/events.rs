@@ -79,5 +79,5 @@ fn head_of(line: &[u8]) -> Option<Vec<u8>> {
     let at = Timestamp::from_millis(value("timestamp")?.parse().ok()?);
     let (level, logger) = (level_name(value("level")?)?, value("logger")?);
     let thread = value("thread").unwrap_or_default().replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    Some(format!("{at} {level} [{thread}] {logger}: ").into_bytes())
+    Some(format!("{at}Z {level} [{thread}] {logger}: ").into_bytes())
 }

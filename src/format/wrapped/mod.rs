@@ -23,10 +23,10 @@
 pub mod events;
 mod objects;
 
-use super::log4j::{Split, Splitter, begins};
-use crate::base::MONTHS;
+use super::log4j::{Split, Splitter, begins, epoch_of};
+use crate::base::{MONTHS, Timestamp};
 use events::Events;
-use objects::{object, speaker, text_of};
+use objects::{object, speaker, taken_at, text_of};
 
 /// Longest text before a line; a path and what a pod is called are shorter.
 const BEFORE_BYTES: usize = 512;
@@ -64,6 +64,15 @@ struct Speaker {
     /// What stands before its records, or tells that objects are its.
     before: Vec<u8>,
     host: Vec<u8>,
+    /// The times in UTC beside its first line and its last.
+    taken: Option<(Timestamp, Timestamp)>,
+}
+
+impl Speaker {
+    /// Its next line came then.
+    fn came(&mut self, at: Timestamp) {
+        self.taken = Some((self.taken.map_or(at, |(first, _)| first), at));
+    }
 }
 
 /// What a line holds.
@@ -130,10 +139,15 @@ impl Wrapping {
         self.speakers.get(who).map_or(&[], |speaker| &speaker.host)
     }
 
+    /// The times in UTC at which the first and the last line of a process were taken, where they stand beside its lines.
+    pub fn taken(&self, who: usize) -> Option<(Timestamp, Timestamp)> {
+        self.speakers.get(who)?.taken
+    }
+
     /// The number of a process that was not heard before, unless there are too many.
     fn meet(&mut self, before: &[u8]) -> Option<usize> {
-        let speaker = Speaker { before: before.to_vec(), host: host_before(before).to_vec() };
-        self.add(speaker)
+        let taken = taken_before(before).map(|at| (at, at));
+        self.add(Speaker { before: before.to_vec(), host: host_before(before).to_vec(), taken })
     }
 
     fn add(&mut self, speaker: Speaker) -> Option<usize> {
@@ -169,7 +183,10 @@ impl Wrapping {
         let Some(object) = object(line) else { return Own::Nothing };
         let (before, host) = speaker(&object);
         let known = self.speakers.iter().position(|speaker| speaker.before == before);
-        let Some(who) = known.or_else(|| self.add(Speaker { before, host })) else { return Own::TooMany };
+        let Some(who) = known.or_else(|| self.add(Speaker { before, host, taken: None })) else { return Own::TooMany };
+        if let (Some(speaker), Some(at)) = (self.speakers.get_mut(who), taken_at(&object)) {
+            speaker.came(at);
+        }
         self.text.clear();
         match text_of(&object, &mut self.text) {
             Some(()) => Own::Lines(who, self.text.strip_suffix(b"\n").unwrap_or(&self.text)),
@@ -180,10 +197,15 @@ impl Wrapping {
     fn take_behind<'a>(&mut self, line: &'a [u8]) -> Own<'a> {
         // Whoever spoke last goes on, most often.
         for who in self.last.into_iter().chain(0..self.speakers.len()) {
-            let Some(Speaker { before, .. }) = self.speakers.get(who) else { continue };
-            if let Some(text) = behind(before, line) {
+            let Some(speaker) = self.speakers.get_mut(who) else { continue };
+            if let Some(text) = behind(&speaker.before, line) {
                 self.last = Some(who);
-                return Own::Lines(who, if before.ends_with(b"\"") { quoted(text) } else { text });
+                if speaker.taken.is_some()
+                    && let Some(at) = line.strip_suffix(text).and_then(taken_before)
+                {
+                    speaker.came(at);
+                }
+                return Own::Lines(who, if speaker.before.ends_with(b"\"") { quoted(text) } else { text });
             }
         }
         let (before, text) = match self.record_in(line) {
@@ -210,6 +232,11 @@ fn host_before(before: &[u8]) -> &[u8] {
     let mut words = std::iter::once(first).chain(words).skip_while(|word| !has_time(word)).skip(1);
     let host = words.next().filter(|word| !matches!(*word, b"stdout" | b"stderr"));
     host.filter(|_| words.next().is_some()).unwrap_or_default()
+}
+
+/// The time in UTC before a line, as containers, `journalctl -o short-iso` and RFC 5424 have it.
+fn taken_before(before: &[u8]) -> Option<Timestamp> {
+    before.split(u8::is_ascii_whitespace).find_map(epoch_of)
 }
 
 /// What stands in a line behind this, of which times and numbers may be others.

@@ -3,7 +3,7 @@
 use super::BEFORE_BYTES;
 use crate::base::Timestamp;
 use crate::format::json;
-use crate::format::log4j::{begins, level_name};
+use crate::format::log4j::{begins, epoch_of, level_name};
 use serde_json::Value;
 
 // What the pieces are called by Hadoop's `Log4Json`, log4j 2's `JsonLayout`, Logstash's `json_event` and encoder, and the
@@ -65,6 +65,20 @@ pub fn speaker(object: &Value) -> (Vec<u8>, Vec<u8>) {
     (all.join(" ").into_bytes(), host.unwrap_or_default().as_bytes().to_vec())
 }
 
+/// The time in UTC beside a line: of when Docker or CRI took it, or a journal, in microseconds since 1970; `Log4Json` has
+/// the line's own, in milliseconds.
+pub fn taken_at(object: &Value) -> Option<Timestamp> {
+    if let Some(micros) = first_text(object, &["__REALTIME_TIMESTAMP"]) {
+        return Some(Timestamp::from_millis(micros.parse::<i64>().ok()? / 1000));
+    }
+    let time = field(object, "time")?;
+    if let Some(millis) = time.as_i64().filter(|_| field(object, "date").is_some()) {
+        return Some(Timestamp::from_millis(millis));
+    }
+    // Of others it is the line's own time, or when it was read.
+    epoch_of(time.as_str().filter(|_| field(object, "stream").is_some())?.as_bytes())
+}
+
 /// A field of an object, or by a path one of an object inside it.
 fn field<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
     if name.starts_with('/') { object.pointer(name) } else { object.get(name) }
@@ -84,5 +98,5 @@ fn date_of(object: &Value) -> Option<String> {
         let part = |name: &str| object.get("instant")?.get(name)?.as_i64();
         part("epochSecond")?.checked_mul(1000)?.checked_add(part("nanoOfSecond").unwrap_or_default() / 1_000_000)
     };
-    Some(Timestamp::from_millis(millis().or_else(instant)?).to_string())
+    Some(format!("{}Z", Timestamp::from_millis(millis().or_else(instant)?)))
 }

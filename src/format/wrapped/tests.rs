@@ -1,7 +1,7 @@
 use super::*;
-use crate::base::Code;
+use crate::base::{Code, Timestamp};
 use crate::format::FileReader;
-use crate::model::{FileDigest, FileKey};
+use crate::model::{Event, FileDigest, FileKey, Row};
 use crate::source::Limits;
 
 /// Two records of a run's DataNode, and a trace.
@@ -18,11 +18,16 @@ fn read(text: &str) -> FileDigest {
     reader.finish().1
 }
 
+/// The rows that lines have, without what is told of clocks.
+fn rows(digest: &FileDigest) -> impl Iterator<Item = Row> {
+    digest.events.iter().filter(|row| !matches!(row.event, Event::EpochTold { .. }))
+}
+
 /// What is read of these lines, each wrapped: format, lines that fit, rows by line, hosts.
 fn told(wrap: impl Fn(usize, &str) -> String) -> (String, u64, Vec<u64>, Vec<String>) {
     let text: String = LOG.iter().enumerate().map(|(at, line)| wrap(at, line) + "\n").collect();
     let digest = read(&text);
-    let rows = digest.events.iter().map(|row| row.line).collect();
+    let rows = rows(&digest).map(|row| row.line).collect();
     let hosts = digest.hosts.iter().map(|claim| claim.name.to_string()).collect();
     (digest.format.clone(), digest.understood, rows, hosts)
 }
@@ -91,7 +96,7 @@ fn parts(record: &str) -> [&str; 3] {
 fn lines_in_pieces_are_read_from_objects() {
     let plain = read(&[LOG[0], LOG[3]].join("\n"));
     let seen = |digest: &FileDigest| {
-        let rows: Vec<_> = digest.events.iter().map(|row| (row.line, row.at, format!("{:?}", row.event))).collect();
+        let rows: Vec<_> = rows(digest).map(|row| (row.line, row.at, format!("{:?}", row.event))).collect();
         (digest.format.clone(), digest.understood, digest.lines, rows)
     };
     let millis = |date: &str| if date.ends_with("48,209") { 1_795_227_348_209_i64 } else { 1_795_227_349_511 };
@@ -175,7 +180,7 @@ fn lines_in_xml_elements_are_read() {
     let text = in_elements(&[(LOG[0], &LOG[1..3].join("\n")), (LOG[3], "")]);
     let digest = read(&text);
     assert_eq!((digest.format.as_str(), digest.understood, digest.lines), ("datanode", 12, 12), "{text}");
-    let rows: Vec<_> = digest.events.iter().map(|row| (row.line, row.at.to_string())).collect();
+    let rows: Vec<_> = rows(&digest).map(|row| (row.line, row.at.to_string())).collect();
     assert_eq!(rows, [(2, "2026-11-21 02:15:48,209".to_owned()), (9, "2026-11-21 02:15:49,511".to_owned())]);
 }
 
@@ -196,12 +201,65 @@ fn end_of_a_section_in_a_message_is_told_from_its_own() {
         events.take(line.as_bytes(), &mut text).then(|| String::from_utf8(text).unwrap())
     };
     assert_eq!(take("<log4j:event logger=\"a.B\" timestamp=\"0\" level=\"WARN\" thread=\"t\">"), None);
-    let head = "1970-01-01 00:00:00,000 WARN [t] a.B: ";
+    let head = "1970-01-01 00:00:00,000Z WARN [t] a.B: ";
     assert_eq!(take("<log4j:message><![CDATA[x[]]>]]&gt;<![CDATA[y"), Some(format!("{head}x[]]>y")));
     assert_eq!(take(""), Some(String::new()), "an empty line of the message");
     assert_eq!(take("z]]></log4j:message>"), Some("z".to_owned()));
     assert_eq!(take("</log4j:event>"), None);
     assert_eq!(take("<log4j:event logger=\"a.B\" timestamp=\"x\" level=\"WARN\" thread=\"t\">"), None);
+}
+
+/// The row that tells of the zone, and what makes UTC of its time.
+fn zone_told(text: &str) -> Option<(u64, i64)> {
+    let of_row = |row: Row| match row.event {
+        Event::EpochTold { epoch } => Some((row.line, epoch.millis_since(row.at))),
+        _ => None,
+    };
+    read(text).events.iter().find_map(of_row)
+}
+
+#[test]
+fn zone_of_the_lines_themselves_is_told() {
+    let with = |zone: &str| zone_told(&format!("{}{zone}{}\n", &LOG[0][..23], &LOG[0][23..]));
+    assert_eq!([with(""), with("Z"), with("-0500")], [None, Some((1, 0)), Some((1, 18_000_000))]);
+    let [_, logger, message] = parts(LOG[0]);
+    let object = serde_json::json!({"timeMillis": 1, "level": "INFO", "loggerName": logger, "message": message});
+    assert_eq!(zone_told(&format!("{object}\n")), Some((1, 0)));
+    assert_eq!(zone_told(&in_elements(&[(LOG[0], "")])), Some((1, 0)));
+}
+
+#[test]
+fn times_at_which_lines_were_taken_tell_the_zone() {
+    const FIVE_HOURS_MS: i64 = 5 * 3_600_000;
+    type Taker = fn(&str, Timestamp) -> String;
+    fn iso(at: Timestamp) -> String {
+        at.to_string().replace(' ', "T").replace(',', ".")
+    }
+    let takers: [Taker; 4] = [
+        |line, at| format!("{}Z stdout F {line}", iso(at)),
+        |line, at| format!("dn-1  | {}+00:00 {line}", iso(at)),
+        |line, at| serde_json::json!({"log": line, "stream": "stdout", "time": iso(at) + "Z"}).to_string(),
+        |line, at| {
+            serde_json::json!({"MESSAGE": line, "__REALTIME_TIMESTAMP": format!("{}000", at.millis())}).to_string()
+        },
+    ];
+    for taker in takers {
+        // The records' times, read as UTC.
+        let told = |first_ms: i64, last_ms: i64| {
+            let records = [(LOG[0], 1_795_227_348_209 + first_ms), (LOG[3], 1_795_227_349_511 + last_ms)];
+            let text: String =
+                records.iter().map(|(line, ms)| taker(line, Timestamp::from_millis(*ms)) + "\n").collect();
+            zone_told(&text).map(|(line, ms)| (line, ms / 1_000 * 1_000))
+        };
+        let sample = taker("x", Timestamp::from_millis(0));
+        assert_eq!(told(FIVE_HOURS_MS + 700, FIVE_HOURS_MS + 500), Some((2, FIVE_HOURS_MS)), "{sample}");
+        assert_eq!(told(100, 500), Some((2, 0)), "{sample}");
+        assert_eq!(told(FIVE_HOURS_MS + 60_000, FIVE_HOURS_MS), None, "a backlog: {sample}");
+        assert_eq!(told(FIVE_HOURS_MS + 100_000, FIVE_HOURS_MS + 100_000), None, "no zone: {sample}");
+        assert_eq!(told(4 * FIVE_HOURS_MS, 4 * FIVE_HOURS_MS), None, "no zone so far: {sample}");
+    }
+    let filebeat = serde_json::json!({"@timestamp": "2026-11-21T07:15:49.600Z", "message": LOG[0]});
+    assert_eq!(zone_told(&format!("{filebeat}\n")), None, "when it was read");
 }
 
 /// The logs that are read of a text.
