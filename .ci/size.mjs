@@ -13,15 +13,15 @@ import { brotliCompressSync, constants } from "node:zlib";
  * What a visit fetches at once: with it the page can be used and files be chosen. It must
  * come quickly over a slow line.
  */
-const PAGE_BYTES = 264_900;
+const PAGE_BYTES = 266_100;
 /** The largest part of it. */
-const PAGE_MODULE_BYTES = 239_400;
+const PAGE_MODULE_BYTES = 240_600;
 /**
  * Fetched when there is something to read: logs or a shared link. The goal for page and
  * worker together is GOAL_BYTES, of which the worker alone is three times
  * (docs/speed.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 1_178_000;
+const WORKER_BYTES = 1_183_000;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */

@@ -25,7 +25,7 @@ const WORDS: [&str; 12] = [
     "RUN_BYTES",
 ];
 /// Such a constant of something that no input can reach, and its file.
-const OTHERS: [(&str, &str); 20] = [
+const OTHERS: [(&str, &str); 19] = [
     ("src/model/shapes.rs", "EXAMPLES_KEPT"),
     ("src/format/shape.rs", "FOREIGN_KEPT"),
     ("src/states/clock/timeline.rs", "CHANGES_MAX"),
@@ -45,10 +45,9 @@ const OTHERS: [(&str, &str); 20] = [
     ("src/diagnosis/theia/incident.rs", "HEALTHY_MOST"),
     // What is believed, however long the input is.
     ("src/states/calls.rs", "LARGEST_PID"),
-    ("src/report/clocks.rs", "LIMIT_MINUTES"),
     ("src/report/figures.rs", "LONGEST_S"),
     ("src/states/skew/bounds.rs", "SLACK_MAX_MS"),
-    ("src/format/instants.rs", "ZONE_LIMIT_MS"),
+    ("src/base/zone.rs", "ZONE_LIMIT_MS"),
 ];
 
 fn read(path: &Path) -> String {

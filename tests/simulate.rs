@@ -7,6 +7,7 @@ mod simulated;
 use oddnode::base::{Code, NodeId};
 use oddnode::diagnosis::Params;
 use oddnode::diagnosis::mochi::without_checksums;
+use oddnode::diagnosis::planned;
 use oddnode::diagnosis::syscalls::{Bands, Hog, examine, statistical};
 use oddnode::model::{ClockChoice, FlowKind, Outcome, StateKind, TaskType, Trace};
 use oddnode::pipeline::analyse;
@@ -400,5 +401,37 @@ fn system_calls_name_the_hogged_node() {
             assert_eq!(named, Some((hog, culprit.unwrap())), "{fault:?} {generation:?}");
         }
         assert_eq!(found(Fault::None, 32).0, None, "{generation:?}");
+    }
+}
+
+/// How long a trace's first job took, in milliseconds.
+fn took(trace: &Trace) -> i64 {
+    let job = &trace.jobs[0];
+    job.finish.unwrap().millis_since(job.start.or(job.submit).unwrap())
+}
+
+#[test]
+fn job_would_have_taken_about_what_it_takes_without_the_fault() {
+    for generation in [Generation::One, Generation::Three] {
+        let of_sort = |fault: Fault| {
+            let run = simulate::run(&Spec { size: 1.0, ..spec(Workload::Sort, fault, generation) });
+            let node = run.culprit.map(|node| run.nodes[node].name.clone());
+            (trace_of(&run), node)
+        };
+        let healthy = took(&of_sort(Fault::None).0);
+        for fault in [Fault::CpuHog, Fault::DiskHog, Fault::Hang1036, Fault::Crash] {
+            let (trace, node) = of_sort(fault);
+            let node = trace.nodes.iter().position(|n| Some(&n.name) == node.as_ref()).unwrap();
+            let would = planned::without_fault(&trace, &trace.jobs[0], &BTreeSet::from([NodeId(node as u32)]));
+            let Some(would) = would else {
+                // What was lost with the node is done again, of which the plan knows nothing.
+                assert_eq!((fault, generation), (Fault::Crash, Generation::Three));
+                continue;
+            };
+            let (off, was_off) = ((would - healthy).abs(), (took(&trace) - healthy).abs());
+            assert!(off * 100 <= healthy * 35, "{fault:?} {generation:?}: {would} for {healthy}");
+            // A hog of the processor costs these jobs less than chance does.
+            assert!(off < was_off || fault == Fault::CpuHog, "{fault:?} {generation:?}: {would} for {healthy}");
+        }
     }
 }

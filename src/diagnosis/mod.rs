@@ -19,6 +19,7 @@ mod kept_open;
 pub mod mochi;
 pub mod numbers;
 pub mod peer_similarity;
+pub mod planned;
 mod scope;
 pub mod settable;
 mod signal;

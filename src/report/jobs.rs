@@ -1,14 +1,17 @@
 //! The jobs of a report: class, rule, who acts, and advice to the owner.
 
 use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
-use crate::base::{Arrange, JobId, Place};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Place};
 use crate::diagnosis::advice::{self, Advice};
+use crate::diagnosis::cause::Cause;
 use crate::diagnosis::job_class::{Class, JobClass, NO_RULE};
-use crate::diagnosis::verdict::Verdict;
-use crate::diagnosis::{Comparison, Witness};
+use crate::diagnosis::verdict::{Culprit, Finding, Verdict};
+use crate::diagnosis::{Comparison, Witness, planned};
 use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+/// A fault that costs a job less of its time is not told: by so much a plan may be off.
+const COST_PERCENT: i64 = 5;
 /// Places named of a job's failed attempts.
 const LINES_NAMED: usize = 3;
 
@@ -30,7 +33,33 @@ impl JobRow {
 pub(super) fn rows(trace: &Trace, decided: &Verdict, witnesses: &[Witness]) -> Vec<JobRow> {
     let likeness = likeness(witnesses);
     let likeness_of = |job| likeness.get(&job).copied();
-    decided.jobs.iter().map(|class| JobRow { likeness: likeness_of(class.job), ..row(trace, class) }).collect()
+    let culprits = match &decided.finding {
+        Finding::Indicted(culprits) => culprits.as_slice(),
+        Finding::Clean | Finding::None(_) => &[],
+    };
+    let rows = decided.jobs.iter().map(|class| JobRow {
+        likeness: likeness_of(class.job),
+        without_fault_ms: without_fault_ms(trace, class.job, culprits),
+        ..row(trace, class)
+    });
+    rows.collect()
+}
+
+/// How long a job would have taken without the faults that there were while it ran, if they cost it anything to speak of.
+/// Who loses packets holds up all others, of which no plan knows.
+fn without_fault_ms(trace: &Trace, job: JobId, culprits: &[Culprit]) -> Option<i64> {
+    let job = trace.job(job)?;
+    let (begin, end) = (job.start.or(job.submit)?, job.finish?);
+    let ill = culprits
+        .iter()
+        .filter(|c| c.since.is_none_or(|since| since < end) && c.until.is_none_or(|until| until > begin));
+    if ill.clone().any(|c| c.rule.cause() == Cause::Network) {
+        return None;
+    }
+    let ill: BTreeSet<NodeId> = ill.map(|c| c.node).gathered();
+    let ms = (!ill.is_empty()).then(|| planned::without_fault(trace, job, &ill))??;
+    let took = end.millis_since(begin);
+    ((took - ms) * 100 >= took * COST_PERCENT).then_some(ms)
 }
 
 /// How alike each job's nodes were, those of all kinds of hardware added up: each kind has a witness of its own.

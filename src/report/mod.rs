@@ -10,6 +10,7 @@ pub mod check;
 mod clocks;
 pub mod compare;
 mod controls;
+pub mod cost;
 pub mod doubts;
 pub mod figures;
 pub mod file;
@@ -376,6 +377,10 @@ pub struct JobRow {
     /// Finish, epoch milliseconds.
     #[serde(default)]
     pub finish_ms: Option<i64>,
+    /// About how long it would have taken, in milliseconds, had the nodes at fault worked as their peers did; where that is
+    /// known, and shorter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_fault_ms: Option<i64>,
     /// How many of its nodes ran Maps alike, where they were compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<LikenessRow>,

@@ -2,7 +2,7 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, doubts, parameters, sentence, symptom};
+use super::{Culprit, Evidence, JobRow, LineRef, Lines, Report, cost, doubts, parameters, sentence, symptom};
 use crate::base::text;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -32,7 +32,7 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     let verdict = &report.verdict;
     out.title(&sentence::title(report));
     out.paragraph(&sentence::of_report(report));
-    for text in doubts::and_no_evidence(report) {
+    for text in doubts::and_no_evidence(report).into_iter().chain(cost::told(report)) {
         out.paragraph(&text);
     }
     for c in &verdict.culprits {

@@ -13,13 +13,12 @@ use super::{Selection, facts};
 use crate::base::quantity::{counted, grouped, of_millis};
 use crate::base::text::{begin_of, named};
 use crate::report::agreement::Signals;
-use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, sentence};
+use crate::report::cost::NAME_LETTERS;
+use crate::report::{IncidentRow, JobRow, OutcomeKind, Report, WitnessRow, agreement, cost, sentence};
 use std::borrow::Cow;
 
 /// Advice that is told.
 const ADVICE: usize = 6;
-/// Letters of a job's name in one line.
-const NAME_LETTERS: usize = 48;
 
 /// What is said of one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -220,7 +219,7 @@ fn about(report: &Report, job: &JobRow) -> Vec<String> {
     let alike = job.likeness.map(|l| format!("{} of {} nodes ran its Maps alike", grouped(l.alike), grouped(l.of)));
     let rule = job.why().map(str::to_owned);
     let suffered = listed("It suffered from", &texts(report, |incident| incident.jobs.contains(&job.job)));
-    let mut told = vec![name, ran, user, queue, rule, alike, suffered];
+    let mut told = vec![name, ran, user, queue, rule, alike, suffered, cost::of_job(report, job)];
     told.extend(job.advice.iter().take(ADVICE).map(|a| Some(format!("{} ({})", a.text, a.severity))));
     known(told)
 }

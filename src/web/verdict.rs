@@ -12,7 +12,7 @@ use crate::base::quantity::grouped;
 use crate::report::agreement::Signals;
 use crate::report::ticket::JOBS_TOLD;
 use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, WitnessRow};
-use crate::report::{agreement, doubts, sentence};
+use crate::report::{agreement, cost, doubts, sentence};
 use crate::scene::facts::{self, cause};
 
 /// Log lines shown of each ground before the fold.
@@ -38,6 +38,7 @@ pub fn card(session: &Session) -> Vec<El> {
     }
     parts.extend(session.told.iter().map(|text| el("p").class("note").test_id("parameters-told").text(text)));
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
+    parts.extend(cost::told(report).iter().map(|text| el("p").class("lead").test_id("cost").text(text)));
     let told = |c: &Culprit| !sentence::is_headline(&headline, report, c);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, told(c), report.clock.zone())));
     parts.extend(sentence::ill_jobs(report).take(JOBS_TOLD).map(ill_job));

@@ -21,6 +21,8 @@ describe("sample", () => {
     await visit.ready();
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
     assert.match(await visit.at("verdict").first().innerText(), /h103/);
+    const cost = "Had h103 worked as its peers did, job_202611202124_0001 (sorter) would have taken about 2 min 18 s, not 3 min 14 s.";
+    assert.deepEqual(await visit.at("cost").allInnerTexts(), [cost]);
     assert.equal(await visit.page.locator("#in-short").textContent(), "h103 is at fault: CPU", "in the bar that stays in sight");
     await visit.close();
   });

@@ -20,7 +20,7 @@ use crate::diagnosis::{Abstention, syscalls};
 use crate::report::agreement::Signals;
 use crate::report::ticket::{JOBS_TOLD, LINE_CHARS};
 use crate::report::{Culprit, Evidence, JobRow, Lines, Report, WitnessRow};
-use crate::report::{agreement, doubts, sentence, symptom};
+use crate::report::{agreement, cost, doubts, sentence, symptom};
 
 /// Nodes named beside a witness: those with the oddest scores.
 const SCORES_SHOWN: usize = 3;
@@ -41,7 +41,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let headline = sentence::of_report(report);
     out.line(0, &headline);
     let doubts = doubts::and_no_evidence(report);
-    doubts.iter().for_each(|text| out.line(0, text));
+    doubts.iter().chain(&cost::told(report)).for_each(|text| out.line(0, text));
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {

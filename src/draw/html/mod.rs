@@ -15,7 +15,7 @@ use crate::base::Gathered;
 use crate::base::quantity::counted;
 use crate::report::agreement::Signals;
 use crate::report::ticket;
-use crate::report::{Evidence, Lines, Report, agreement, carried, check, doubts, file, link, sentence};
+use crate::report::{Evidence, Lines, Report, agreement, carried, check, cost, doubts, file, link, sentence};
 use crate::scene::carried::Carried;
 use crate::scene::{Look, Scene, Table, View, facts, peers, witnesses};
 use base64::Engine;
@@ -213,6 +213,9 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     );
     for text in doubts::and_no_evidence(report) {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
+    }
+    for text in cost::told(report) {
+        let _ = writeln!(out, "<p>{}</p>", escaped(&text));
     }
     for c in &v.culprits {
         let _ = writeln!(
