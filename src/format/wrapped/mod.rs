@@ -24,12 +24,14 @@ pub mod events;
 mod objects;
 
 use super::log4j::{Split, Splitter, begins, epoch_of};
-use crate::base::{MONTHS, Timestamp};
+use crate::base::{Lookup, MONTHS, Timestamp};
 use events::Events;
 use objects::{object, speaker, taken_at, text_of};
 
 /// Longest text before a line; a path and what a pod is called are shorter.
 const BEFORE_BYTES: usize = 512;
+/// `Nov`
+const MONTH_BYTES: usize = 3;
 /// Processes of one file: two daemons on each of a hundred hosts, and more; each line may be held against all of them.
 const SPEAKERS_MAX: usize = 256;
 
@@ -39,6 +41,8 @@ pub struct Wrapping {
     form: Form,
     /// Whose lines they are, in the order in which they came.
     speakers: Vec<Speaker>,
+    /// Which of them has this before its records, but for times and numbers, or objects of this kind.
+    by_kind: Lookup<Vec<u8>, usize>,
     /// Who said the last record, and so what follows: nobody that is known, where there are too many.
     last: Option<usize>,
     splitter: Splitter,
@@ -61,7 +65,7 @@ enum Form {
 /// A process that writes.
 #[derive(Clone, Debug, Default)]
 struct Speaker {
-    /// What stands before its records, or tells that objects are its.
+    /// What stands before its records.
     before: Vec<u8>,
     host: Vec<u8>,
     /// The times in UTC beside its first line and its last.
@@ -147,14 +151,16 @@ impl Wrapping {
     /// The number of a process that was not heard before, unless there are too many.
     fn meet(&mut self, before: &[u8]) -> Option<usize> {
         let taken = taken_before(before).map(|at| (at, at));
-        self.add(Speaker { before: before.to_vec(), host: host_before(before).to_vec(), taken })
+        let speaker = Speaker { before: before.to_vec(), host: host_before(before).to_vec(), taken };
+        self.add(kind_of(before), speaker)
     }
 
-    fn add(&mut self, speaker: Speaker) -> Option<usize> {
-        let is_one_too_many = self.speakers.len() >= SPEAKERS_MAX;
-        (!is_one_too_many).then(|| {
+    fn add(&mut self, kind: Vec<u8>, speaker: Speaker) -> Option<usize> {
+        let who = self.speakers.len();
+        (who < SPEAKERS_MAX).then(|| {
             self.speakers.push(speaker);
-            self.speakers.len() - 1
+            self.by_kind.insert(kind, who);
+            who
         })
     }
 
@@ -182,8 +188,10 @@ impl Wrapping {
     fn take_object(&mut self, line: &[u8]) -> Own<'_> {
         let Some(object) = object(line) else { return Own::Nothing };
         let (before, host) = speaker(&object);
-        let known = self.speakers.iter().position(|speaker| speaker.before == before);
-        let Some(who) = known.or_else(|| self.add(Speaker { before, host, taken: None })) else { return Own::TooMany };
+        let known = self.by_kind.get(&before).copied();
+        let Some(who) = known.or_else(|| self.add(before, Speaker { host, ..Speaker::default() })) else {
+            return Own::TooMany;
+        };
         if let (Some(speaker), Some(at)) = (self.speakers.get_mut(who), taken_at(&object)) {
             speaker.came(at);
         }
@@ -196,25 +204,39 @@ impl Wrapping {
 
     fn take_behind<'a>(&mut self, line: &'a [u8]) -> Own<'a> {
         // Whoever spoke last goes on, most often.
-        for who in self.last.into_iter().chain(0..self.speakers.len()) {
-            let Some(speaker) = self.speakers.get_mut(who) else { continue };
-            if let Some(text) = behind(&speaker.before, line) {
-                self.last = Some(who);
-                if speaker.taken.is_some()
-                    && let Some(at) = line.strip_suffix(text).and_then(taken_before)
-                {
-                    speaker.came(at);
-                }
-                return Own::Lines(who, if speaker.before.ends_with(b"\"") { quoted(text) } else { text });
-            }
+        if let Some((who, text)) = self.last.and_then(|who| self.behind(who, line)) {
+            return self.say(who, line, text);
         }
-        let (before, text) = match self.record_in(line) {
-            // It goes with the record before it.
-            None => return self.last.map_or(Own::TooMany, |who| Own::Lines(who, line)),
-            Some(at) => line.split_at(at),
-        };
-        self.last = if before.is_empty() { None } else { self.meet(before) };
+        let begin = self.record_in(line);
+        let before = begin.and_then(|at| line.get(..at)).unwrap_or_default();
+        let known = self.by_kind.get(&kind_of(before)).and_then(|who| self.behind(*who, line));
+        let any = || (0..self.speakers.len()).find_map(|who| self.behind(who, line));
+        if let Some((who, text)) = known.or_else(any) {
+            return self.say(who, line, text);
+        }
+        if begin.is_some() {
+            self.last = if before.is_empty() { None } else { self.meet(before) };
+        }
+        // What begins no record goes with the one before it.
+        let text = line.get(before.len()..).unwrap_or_default();
         self.last.map_or(Own::TooMany, |who| Own::Lines(who, text))
+    }
+
+    /// What stands in a line behind what is before those of this process.
+    fn behind<'a>(&self, who: usize, line: &'a [u8]) -> Option<(usize, &'a [u8])> {
+        Some((who, behind(&self.speakers.get(who)?.before, line)?))
+    }
+
+    /// A line of this process, of which this is its own.
+    fn say<'a>(&mut self, who: usize, line: &'a [u8], text: &'a [u8]) -> Own<'a> {
+        self.last = Some(who);
+        let Some(speaker) = self.speakers.get_mut(who) else { return Own::Nothing };
+        if speaker.taken.is_some()
+            && let Some(at) = line.strip_suffix(text).and_then(taken_before)
+        {
+            speaker.came(at);
+        }
+        Own::Lines(who, if speaker.before.ends_with(b"\"") { quoted(text) } else { text })
     }
 }
 
@@ -239,50 +261,112 @@ fn taken_before(before: &[u8]) -> Option<Timestamp> {
     before.split(u8::is_ascii_whitespace).find_map(epoch_of)
 }
 
+/// A part of what stands before a line.
+enum Part {
+    Month,
+    /// Whether the line is whole or a part of one: whoever writes parts writes whole ones too.
+    Wholeness,
+    /// So many blanks, and whether they are the last of all.
+    Blanks(usize, bool),
+    Number,
+    Byte(u8),
+}
+
+/// The parts of what stands before a line.
+struct Parts<'a> {
+    rest: &'a [u8],
+    last: u8,
+    /// The numbers of the word so far are a time's.
+    counts: bool,
+}
+
+impl<'a> Parts<'a> {
+    const fn of(before: &'a [u8]) -> Self {
+        Self { rest: before, last: b' ', counts: false }
+    }
+
+    /// Which comes next, and its length.
+    fn first(&mut self, first: u8) -> (Part, usize) {
+        if first.is_ascii_whitespace() {
+            let len = blanks(self.rest);
+            return (Part::Blanks(len, len == self.rest.len()), len);
+        }
+        if self.last.is_ascii_whitespace() {
+            let end = self.rest.iter().position(u8::is_ascii_whitespace).unwrap_or(self.rest.len());
+            let word = self.rest.get(..end).unwrap_or_default();
+            self.counts = first == b'<' || first.is_ascii_digit() && !is_address(word);
+            if is_month(word) {
+                return (Part::Month, MONTH_BYTES);
+            }
+            if matches!(word, b"F" | b"P") {
+                return (Part::Wholeness, 1);
+            }
+        }
+        if first.is_ascii_digit() && (self.counts || matches!(self.last, b'[' | b':' | b'"' | b'=')) {
+            return (Part::Number, number(self.rest));
+        }
+        (Part::Byte(first), 1)
+    }
+}
+
+impl Iterator for Parts<'_> {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        let first = *self.rest.first()?;
+        let (part, len) = self.first(first);
+        self.last = if matches!(part, Part::Month) { b'n' } else { first };
+        self.rest = self.rest.get(len..).unwrap_or_default();
+        Some(part)
+    }
+}
+
 /// What stands in a line behind this, of which times and numbers may be others.
 fn behind<'a>(before: &[u8], line: &'a [u8]) -> Option<&'a [u8]> {
-    let (mut rest, mut text) = (before, line);
-    // The word so far, and whether its numbers are a time's.
-    let (mut last, mut counts) = (b' ', false);
-    while let Some(first) = rest.first() {
-        let blank = first.is_ascii_whitespace();
-        if last.is_ascii_whitespace() && !blank {
-            let word = rest.get(..rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()))?;
-            counts = *first == b'<' || first.is_ascii_digit() && !is_address(word);
-            let is_month = |text: &[u8]| MONTHS.iter().any(|month| text.starts_with(month.as_bytes()));
-            if is_month(word) && is_month(text) {
-                (rest, text, last) = (rest.get(3..)?, text.get(3..)?, b'n');
-                continue;
-            }
-            // A part of a line is written by whoever writes whole ones.
-            if matches!(word, b"F" | b"P") && matches!(text, [b'F' | b'P', b' ', ..]) {
-                (rest, text, last) = (rest.get(1..)?, text.get(1..)?, b'F');
-                continue;
-            }
-        }
-        if blank {
-            let len = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_whitespace()).count();
-            let (here, there) = (len(rest), len(text));
+    let mut text = line;
+    for part in Parts::of(before) {
+        let len = match part {
+            Part::Month if is_month(text) => MONTH_BYTES,
+            Part::Wholeness if matches!(text, [b'F' | b'P', b' ', ..]) => 1,
+            Part::Month | Part::Wholeness => return None,
             // Blanks before the line are its own; an empty one may have lost those that are not.
-            let ends = here == rest.len();
-            if there == 0 && !(ends && text.is_empty()) {
-                return None;
-            }
-            rest = rest.get(here..)?;
-            text = text.get(if ends { here.min(there) } else { there }..)?;
-        } else if first.is_ascii_digit() && (counts || matches!(last, b'[' | b':' | b'"' | b'=')) {
-            let (here, there) = (number(rest), number(text));
-            if there == 0 {
-                return None;
-            }
-            (rest, text) = (rest.get(here..)?, text.get(there..)?);
-        } else {
-            text = text.strip_prefix(&[*first])?;
-            rest = rest.get(1..)?;
-        }
-        last = *first;
+            Part::Blanks(here, ends) => match blanks(text) {
+                0 if !(ends && text.is_empty()) => return None,
+                there => {
+                    if ends {
+                        here.min(there)
+                    } else {
+                        there
+                    }
+                }
+            },
+            Part::Number => number(text),
+            Part::Byte(byte) => usize::from(text.first() == Some(&byte)),
+        };
+        let is_like_it = len > 0 || matches!(part, Part::Blanks(..));
+        text = text.get(len..).filter(|_| is_like_it)?;
     }
     Some(text)
+}
+
+/// What is the same before all lines of a process, if they begin records.
+fn kind_of(before: &[u8]) -> Vec<u8> {
+    let shown = |part: Part| match part {
+        Part::Month => b'M',
+        Part::Wholeness => b'F',
+        Part::Blanks(..) => b' ',
+        Part::Number => b'0',
+        Part::Byte(byte) => byte,
+    };
+    Parts::of(before).map(shown).collect()
+}
+
+fn is_month(text: &[u8]) -> bool {
+    MONTHS.iter().any(|month| text.starts_with(month.as_bytes()))
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
 /// Length of the number that a text begins with, a fraction included: a time that is whole has none.
