@@ -30,8 +30,8 @@ const HEARTBEATS_MS: f64 = 5_000.0;
 const FEWEST: usize = 3;
 /// Attempts that a node runs side by side; of a job with more nothing is estimated.
 const LANES_MAX: usize = 1_000;
-/// A plan may be off by this share of what the job took.
-const OFF_PERCENT: i64 = 10;
+/// A plan may be off by a tenth of what the job took.
+const OFF_PART: i64 = 10;
 
 /// How long a job would have taken in milliseconds, had these nodes worked as their peers; `None` where its tasks are not
 /// known well enough, or too few of them ran elsewhere.
@@ -41,13 +41,13 @@ pub fn without_fault(trace: &Trace, job: &Job, at_fault: &BTreeSet<NodeId>) -> O
     let took = job.finish.filter(|_| job.status == JobStatus::Success)?.millis_since(begin);
     let plan = Plan::of(trace.tasks_of(job.id), job.id.is_dated())?;
     let (as_it_was, without) = (plan.end(&BTreeSet::new())?, plan.end(at_fault)?);
-    let is_like_it = (as_it_was - plan.ended).abs() * 100 <= took * OFF_PERCENT;
-    (is_like_it && without <= as_it_was).then(|| took - (as_it_was - without))
+    let is_like_it = as_it_was.saturating_sub(plan.ended).saturating_abs() <= took / OFF_PART;
+    (is_like_it && without <= as_it_was).then(|| took.saturating_sub(as_it_was.saturating_sub(without)))
 }
 
 /// A stretch of an attempt, in milliseconds since 1970.
 #[derive(Clone, Copy)]
-struct Try {
+struct Span {
     node: Option<NodeId>,
     start: i64,
     finish: i64,
@@ -57,9 +57,9 @@ struct Try {
 struct Task {
     is_map: bool,
     /// Its attempt that began first.
-    first: Try,
+    first: Span,
     /// The one that did it.
-    last: Try,
+    last: Span,
     /// Where any of them ran.
     nodes: BTreeSet<NodeId>,
 }
@@ -85,10 +85,10 @@ struct Lanes {
 
 impl Lanes {
     /// Those in which these attempts ran, in order of their begin; `None` if a node had too many.
-    fn of(attempts: impl Iterator<Item = Try>) -> Option<Self> {
+    fn of(attempts: impl Iterator<Item = Span>) -> Option<Self> {
         let mut by_node: BTreeMap<Option<NodeId>, Vec<i64>> = BTreeMap::new();
         let (mut free, mut between) = (BinaryHeap::new(), Vec::new());
-        for Try { node, start, finish } in attempts {
+        for Span { node, start, finish } in attempts {
             let ends = by_node.entry(node).or_default();
             let is_full = ends.len() >= LANES_MAX;
             match ends.iter_mut().filter(|end| **end <= start).max() {
@@ -112,7 +112,7 @@ impl Lanes {
     }
 
     fn free_behind(&mut self, end: i64) {
-        self.free.push(Reverse(end + self.between));
+        self.free.push(Reverse(end.saturating_add(self.between)));
     }
 }
 
@@ -133,13 +133,13 @@ impl Plan {
     fn of(attempts: &[TaskAttempt], has_slots: bool) -> Option<Self> {
         let mut tasks: Vec<Task> = attempts.chunk_by(|a, b| a.id.first() == b.id.first()).filter_map(task_of).collect();
         tasks.arrange_by(|task| task.first.start);
-        let mut tries: Vec<(bool, Try)> = attempts.iter().filter_map(|a| Some((is_map(a), try_of(a)?))).collect();
-        tries.arrange_by(|(_, it)| it.start);
+        let mut spans: Vec<(bool, Span)> = attempts.iter().filter_map(|a| Some((is_map(a), span_of(a)?))).collect();
+        spans.arrange_by(|(_, it)| it.start);
         let of_kind =
-            |of_maps: bool| Lanes::of(tries.iter().filter(|(is_map, _)| *is_map == of_maps).map(|(_, it)| *it));
+            |of_maps: bool| Lanes::of(spans.iter().filter(|(is_map, _)| *is_map == of_maps).map(|(_, it)| *it));
         let (lanes, of_reduces) = match has_slots {
             true => (of_kind(true)?, Some(of_kind(false)?)),
-            false => (Lanes::of(tries.iter().map(|(_, it)| *it))?, None),
+            false => (Lanes::of(spans.iter().map(|(_, it)| *it))?, None),
         };
         let mapped = tasks.iter().filter(|task| task.is_map).map(|task| task.last.finish).max()?;
         let ended = tasks.iter().map(|task| task.last.finish).max()?;
@@ -168,7 +168,7 @@ impl Plan {
         let (mut begun, mut waiting, mut mapped) = (Vec::new(), Vec::new(), i64::MIN);
         for task in &self.tasks {
             if task.is_map {
-                let end = lanes.next()? + takes(task, i64::MIN, Some(of_map));
+                let end = lanes.next()?.saturating_add(takes(task, i64::MIN, Some(of_map)));
                 lanes.free_behind(end);
                 mapped = mapped.max(end);
                 continue;
@@ -181,7 +181,7 @@ impl Plan {
         let mut lanes = of_reduces.unwrap_or(lanes);
         let mut last = mapped;
         let mut reduce = |lanes: &mut Lanes, task: &Task, begin: i64| {
-            let end = begin.max(mapped) + takes(task, self.mapped, of_reduce);
+            let end = begin.max(mapped).saturating_add(takes(task, self.mapped, of_reduce));
             lanes.free_behind(end);
             last = last.max(end);
         };
@@ -197,10 +197,10 @@ impl Plan {
 }
 
 /// When a Map's or a Reduce's attempt ran.
-fn try_of(attempt: &TaskAttempt) -> Option<Try> {
+fn span_of(attempt: &TaskAttempt) -> Option<Span> {
     let is_work = matches!(attempt.task_type, TaskType::Map | TaskType::Reduce);
     let (start, finish) = attempt.start.zip(attempt.finish).filter(|_| is_work)?;
-    Some(Try { node: attempt.node, start: start.millis(), finish: finish.max(start).millis() })
+    Some(Span { node: attempt.node, start: start.millis(), finish: finish.max(start).millis() })
 }
 
 fn is_map(attempt: &TaskAttempt) -> bool {
@@ -209,11 +209,11 @@ fn is_map(attempt: &TaskAttempt) -> bool {
 
 /// The task of these attempts, if one of them did it.
 fn task_of(attempts: &[TaskAttempt]) -> Option<Task> {
-    let tries = || attempts.iter().filter_map(|a| Some((a, try_of(a)?)));
-    let done = tries().filter(|(a, _)| a.outcome == Some(Outcome::Success));
+    let spans = || attempts.iter().filter_map(|a| Some((a, span_of(a)?)));
+    let done = spans().filter(|(a, _)| a.outcome == Some(Outcome::Success));
     let (attempt, last) = done.min_by_key(|(_, it)| it.finish)?;
-    let (_, first) = tries().min_by_key(|(_, it)| it.start)?;
-    let nodes = tries().filter_map(|(_, it)| it.node).gathered();
+    let (_, first) = spans().min_by_key(|(_, it)| it.start)?;
+    let nodes = spans().filter_map(|(_, it)| it.node).gathered();
     Some(Task { is_map: is_map(attempt), first, last, nodes })
 }
 

@@ -38,7 +38,7 @@ impl<'a> Loss<'a> {
 
 /// Of what lasts for seconds, these alone: no estimate is as near.
 fn whole_seconds(ms: i64) -> f64 {
-    let seconds = (ms + 500) / 1_000;
+    let seconds = ms.saturating_add(500) / 1_000;
     (if seconds >= 10 { seconds * 1_000 } else { ms }) as f64
 }
 
@@ -68,7 +68,7 @@ pub fn told(report: &Report) -> Vec<String> {
     let (first, others) = losses.split_at(losses.len().min(JOBS_TOLD));
     let mut told: Vec<String> = first.iter().map(|loss| loss.in_words(report)).collect();
     if !others.is_empty() {
-        let ms: i64 = others.iter().map(Loss::ms).sum();
+        let ms = others.iter().map(Loss::ms).fold(0, i64::saturating_add);
         let more = counted(others.len() as u64, "more job");
         told.push(format!("{more} would have taken {} less in all.", of_millis(whole_seconds(ms))));
     }

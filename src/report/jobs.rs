@@ -10,8 +10,8 @@ use crate::diagnosis::{Comparison, Witness, planned};
 use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A fault that costs a job less of its time is not told: by so much a plan may be off.
-const COST_PERCENT: i64 = 5;
+/// A fault that costs a job less than a twentieth of its time is not told: by so much a plan may be off.
+const COST_PART: i64 = 20;
 /// Places named of a job's failed attempts.
 const LINES_NAMED: usize = 3;
 
@@ -59,7 +59,7 @@ fn without_fault_ms(trace: &Trace, job: JobId, culprits: &[Culprit]) -> Option<i
     let ill: BTreeSet<NodeId> = ill.map(|c| c.node).gathered();
     let ms = (!ill.is_empty()).then(|| planned::without_fault(trace, job, &ill))??;
     let took = end.millis_since(begin);
-    ((took - ms) * 100 >= took * COST_PERCENT).then_some(ms)
+    (ms >= 0 && took.saturating_sub(ms) >= took / COST_PART).then_some(ms)
 }
 
 /// How alike each job's nodes were, those of all kinds of hardware added up: each kind has a witness of its own.

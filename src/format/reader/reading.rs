@@ -51,11 +51,12 @@ impl Reading {
     pub(super) fn settle(self, path: &str, bytes: u64, modified: Option<(Timestamp, Timestamp)>) -> FileDigest {
         let Self { mut digest, mut gathered, folder, is_log, zone_ms, taken } = self;
         if let (Some(span), Clock::Local) = (digest.span, digest.clock) {
-            let zoned = zone_ms.map(|ms| (1, span.0, span.0.plus_millis(ms)));
-            let told = zoned.or_else(|| Some((digest.lines, span.1, taken_at(span, taken?)?)));
-            if let Some((line, at, epoch)) =
-                told.or_else(|| Some((digest.lines, span.1, written_by(span.1, modified?)?)))
-            {
+            let last = || taken.and_then(|taken| taken_at(span, taken)).or_else(|| written_by(span.1, modified?));
+            let told = match zone_ms {
+                Some(ms) => Some((1, span.0, span.0.plus_millis(ms))),
+                None => last().map(|epoch| (digest.lines, span.1, epoch)),
+            };
+            if let Some((line, at, epoch)) = told {
                 gathered.events.push(line, at, &Event::EpochTold { epoch });
             }
         }

@@ -32,7 +32,8 @@ use objects::{object, speaker, taken_at, text_of};
 const BEFORE_BYTES: usize = 512;
 /// `Nov`
 const MONTH_BYTES: usize = 3;
-/// Processes of one file: two daemons on each of a hundred hosts, and more; each line may be held against all of them.
+/// Processes of one file: two daemons on each of a hundred hosts, and more; a line that begins no record may be held
+/// against all of them.
 const SPEAKERS_MAX: usize = 256;
 
 /// How the lines of a file are wrapped.
